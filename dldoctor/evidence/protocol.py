@@ -1,0 +1,83 @@
+"""How the dataset keeps the contract of a sequence or stream; read in a fresh process."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dldoctor.evidence.samples import Substitution
+from dldoctor.finding import SampleId, SourceRef
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What one index gave."""
+
+    index: int
+    outcome: Literal["value", "index-error", "raised", "stop"]
+    """`stop`: StopIteration came out of ``__getitem__``."""
+    error: str | None = None
+    where: SourceRef | None = None
+    raised_by_user: bool = False
+    """A frame of the user's own raised it (not the list or array that the index was handed to)."""
+    preview: str = ""
+    same_as: int | None = None
+    """An index below the length that gave equal content with equal random numbers."""
+
+
+@dataclass(frozen=True)
+class Reread:
+    """The same index, read three times with the same random numbers."""
+
+    index: int
+    equal: bool
+    previews: tuple[str, ...] = ()
+    """The three values of the first field that differed."""
+    path: str | None = None
+    """That field."""
+    storage_changed: str | None = None
+    """Attribute path of a stored array, tensor or container that reading this item changed."""
+
+
+@dataclass(frozen=True)
+class Scatter:
+    """Whether an index decides which item comes back."""
+
+    indices: int
+    """Indices that were read."""
+    reads: int
+    """Reads of each."""
+    crossed: int
+    """Reads whose content equals that of another index although that index is read elsewhere."""
+    varying: int
+    """Indices that did not give one and the same item each time."""
+    distinct: int
+    """Different items among the first reads."""
+    by: Literal["content", "own-id", "sequence"]
+    """How items were told apart."""
+    example: SampleId | None = None
+    values: tuple[str, ...] = ()
+    """Items that one index gave (ids or previews)."""
+
+
+@dataclass(frozen=True)
+class ProtocolEvidence:
+    """Answers of the dataset to a few direct questions (map-style only, but for the lengths)."""
+
+    length: int | None
+    """``len(dataset)``."""
+    length_error: str | None = None
+    readable: int | None = None
+    """Items that can be read before every later index raises IndexError; null if all can."""
+    first_unreadable: Reading | None = None
+    at_length: Reading | None = None
+    """``dataset[len(dataset)]``."""
+    at_minus_one: Reading | None = None
+    """``dataset[-1]``; `same_as` tells whether it is the last item."""
+    rereads: tuple[Reread, ...] = ()
+    scatter: Scatter | None = None
+    substituted: tuple[Substitution, ...] = ()
+    read: int = 0
+    """Indices that were read for `substituted`."""
+    plain_iteration_stops_at: int | None = None
+    """Index at which ``for x in dataset`` would end quietly although items follow."""
