@@ -2,11 +2,33 @@
 
 from __future__ import annotations
 
+import shlex
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
 
+from dldoctor import __version__
+from dldoctor.checks import CHECKS, Case
+from dldoctor.checks.base import Check
+from dldoctor.child.events import Gathered, InternalError
+from dldoctor.child.launch import Launcher, fork_caller, start_interpreter
+from dldoctor.child.request import ChildRequest
+from dldoctor.child.supervise import supervise
+from dldoctor.evidence import Evidence
+from dldoctor.evidence.batches import BatchesEvidence, MixedBatches
+from dldoctor.evidence.outcome import Failure, OutcomeEvidence
+from dldoctor.finding import Finding, Judgement, Unjudged
 from dldoctor.intent import Intent, Limits, TargetOptions
-from dldoctor.report import Report
+from dldoctor.machine import measure
+from dldoctor.report import SCHEMA, Overhead, Report, Tool, order, summarise
+from dldoctor.rules import chosen
+from dldoctor.targets.import_safety import refuse_scripts
+
+PROBES: dict[str, tuple[str, ...]] = {"dry-run": ("loader", "protocol", "collate")}
+"""Command to the probes that it runs, in order."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +65,199 @@ class Progress:
 
 OnProgress = Callable[[Progress], None]
 
+_PHRASES = {
+    "starting": "starting",
+    "import": "importing the target",
+    "loader": "reading batches",
+    "protocol": "asking the dataset",
+    "collate": "trying the collate",
+}
 
-def diagnose(request: Request, on_progress: OnProgress = lambda _: None) -> Report:
-    """Run the probes of a command on a target in a child process, judge, and return the report."""
-    raise NotImplementedError
+
+def silent(_: Progress) -> None:
+    """Show no progress."""
+
+
+def diagnose(request: Request, on_progress: OnProgress = silent) -> Report:
+    """Run the probes of a command on a target in a child process, judge, and return the report.
+
+    Raises:
+        TargetError: the target was not found, or its import or its call raised.
+        ChildError: the interpreter could not be started, or is too old.
+        InternalError: a fault of dldoctor's own in the child.
+    """
+    path = Path(request.target.spec.rsplit(":", 1)[0] if ":" in request.target.spec else request.target.spec)
+    if not request.target.allow_script and path.suffix == ".py" and path.is_file():
+        refuse_scripts(path)
+    return _run(request, start_interpreter(request.python), on_progress)
+
+
+def diagnose_object(target: Any, request: Request, on_progress: OnProgress = silent) -> Report:
+    """Judge a live loader or dataset in a fork of this process; see `diagnose`."""
+
+    def load(asked: ChildRequest) -> Any:
+        from dldoctor.targets import from_object
+
+        return from_object(target, asked.target)
+
+    return _run(request, fork_caller(load), on_progress)
+
+
+def _run(request: Request, launcher: Launcher, on_progress: OnProgress) -> Report:
+    started, clock = datetime.now(UTC), time.perf_counter()
+
+    def make_request(staging: Path, pipe: int) -> ChildRequest:
+        probes = PROBES[request.command]
+        return ChildRequest(request.target, request.intent, request.limits, probes, str(staging), pipe)
+
+    found = supervise(make_request, launcher, lambda event: on_progress(_progress(event)))
+    if found.fault is not None:
+        raise InternalError(found.fault)
+    if found.refusal is not None:
+        raise found.refusal
+    evidence = gather(found, request.limits)
+    judgements, findings = judge(evidence, request, found.inferred)
+    timing = evidence.timing
+    own = timing.overhead_ns if timing else 0
+    theirs = timing.loader_cpu_ns if timing else 0
+    return Report(
+        schema=SCHEMA,
+        tool=Tool("dldoctor", __version__),
+        command=request.command,
+        target=request.target.spec,
+        complete=not found.interrupted,
+        started_at=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        duration_s=round(time.perf_counter() - clock, 3),
+        overhead=Overhead(own / 1e9, own / theirs if theirs else 0.0),
+        machine=asdict(evidence.machine) if evidence.machine else {},
+        loader=asdict(evidence.loader) if evidence.loader else {},
+        declared=request.intent.declared(),
+        inferred=found.inferred,
+        evidence=evidence,
+        checks=judgements,
+        findings=findings,
+        summary=summarise(findings),
+    )
+
+
+def _progress(event: dict[str, Any]) -> Progress:
+    phase = event.get("phase", "")
+    known = {name: event[name] for name in Progress.__dataclass_fields__ if name in event and name != "phase"}
+    return Progress(phase=_PHRASES.get(phase, phase), **known)
+
+
+def gather(found: Gathered, limits: Limits) -> Evidence:
+    """Put what the child sent together as one tree."""
+    resolved = found.resolved
+    branches = dict(found.branches)
+    if "batches" in branches:
+        branches["batches"] = _with_trials(branches["batches"], found.collate_trials)
+    if "failures" in branches:
+        branches["failures"] = _with_autopsies(branches["failures"], found.collate_trials)
+    outcome = OutcomeEvidence(
+        deaths=tuple(found.deaths),
+        hangs=tuple(found.hangs),
+        cut=tuple(dict.fromkeys(found.cut)),
+        interrupted=found.interrupted,
+        printed=found.printed,
+        printed_lines=found.printed_lines,
+    )
+    machine = measure(limits, python=resolved.get("python", ""), torch=resolved.get("torch"))
+    missing = dict(found.missing)
+    for branch in ("loader", "samples", "batches", "protocol", "archives", "timing"):
+        if branch not in branches:
+            missing.setdefault(branch, _why_missing(found))
+    return Evidence(machine=machine, outcome=outcome, missing=missing, **branches)
+
+
+def _why_missing(found: Gathered) -> str:
+    if found.interrupted:
+        return "the run was interrupted before"
+    if found.deaths:
+        return "the process died before"
+    return "the loader hung before" if found.hangs else "the probe had no time for it"
+
+
+def _with_trials(batches: BatchesEvidence, trials: list[dict[str, Any]]) -> BatchesEvidence:
+    """Add what batches put together for the test showed."""
+    mixed = {(entry.what, entry.path): entry for entry in batches.mixed}
+    for trial in trials:
+        if "refused" in trial:
+            key = (trial["what"], trial["path"])
+            entry = mixed.get(key, MixedBatches(trial["what"], trial["path"], 0, 0))
+            if not entry.failed and not entry.collated:
+                mixed[key] = replace(entry, refused=trial["refused"])
+        for part in trial.get("mended", ()):
+            key = (part["what"], part["path"])
+            if key in mixed:
+                mixed[key] = replace(mixed[key], mended=part["mended"] or bool(mixed[key].mended))
+    return replace(batches, mixed=tuple(mixed.values()))
+
+
+def _with_autopsies(failures: tuple[Failure, ...], trials: list[dict[str, Any]]) -> tuple[Failure, ...]:
+    """Name the sample without which a failing batch collates."""
+    culprits = {tuple(trial["batch"]): trial for trial in trials if "batch" in trial}
+    return tuple(
+        replace(failure, culprit=trial["culprit"], culprit_field=trial["field"])
+        if failure.stage == "collate" and (trial := culprits.get(failure.samples)) is not None
+        else failure
+        for failure in failures
+    )
+
+
+def judge(
+    evidence: Evidence, request: Request, inferred: dict[str, Any]
+) -> tuple[tuple[Judgement, ...], tuple[Finding, ...]]:
+    """Let every check of the command judge; selection filters afterwards and promotes nothing."""
+    case = Case(evidence, request.intent, inferred)
+    judgements, findings = [], list[Finding]()
+    wanted = chosen(request.select, request.ignore)
+    for check in CHECKS:
+        if check not in wanted:
+            judgements.append(Judgement(check.rule, check.name, "skipped", "not selected"))
+            continue
+        verdict, own = _judge_one(check, case)
+        judgements.append(verdict)
+        findings += [replace(one, reproduce=_reproduce(one, request)) for one in own]
+    return tuple(judgements), order(findings)
+
+
+def _judge_one(check: Check, case: Case) -> tuple[Judgement, list[Finding]]:
+    for branch in check.needs:
+        if getattr(case.evidence, branch) is None:
+            reason = case.evidence.missing.get(branch, f"no {branch} were seen")
+            status = "not-applicable" if _by_nature(branch, case) else "skipped"
+            return Judgement(check.rule, check.name, status, reason), []
+    results = list(check.judge(case))
+    findings = [one for one in results if isinstance(one, Finding)]
+    unjudged = [one for one in results if isinstance(one, Unjudged)]
+    if findings:
+        return Judgement(check.rule, check.name, "finding"), findings
+    if unjudged:
+        return Judgement(check.rule, check.name, unjudged[0].status, unjudged[0].reason), []
+    return Judgement(check.rule, check.name, "clean"), []
+
+
+def _by_nature(branch: str, case: Case) -> bool:
+    """Whether a branch is missing because the loader has nothing of the kind."""
+    outcome = case.evidence.outcome
+    return branch in case.evidence.missing and not (outcome.deaths or outcome.hangs or outcome.interrupted)
+
+
+def _reproduce(finding: Finding, request: Request) -> str:
+    """Return a command that shows a finding again."""
+    parts = ["dldoctor", request.command, request.target.spec]
+    for pair in request.target.kwargs:
+        parts += ["-k", pair]
+    for name, value in asdict(request.target.loader).items():
+        if value is not None:
+            flag = "--" + name.replace("_", "-")
+            parts += [flag] if value is True else [f"--no-{flag[2:]}"] if value is False else [flag, str(value)]
+    if request.target.loader_key:
+        parts += ["--loader", request.target.loader_key]
+    indices = [one for one in finding.samples if isinstance(one, int)]
+    if indices and len(indices) == len(finding.samples):
+        parts += ["--ids", ",".join(str(index) for index in indices[:8])]
+    return shlex.join([*parts, "--select", finding.rule])
+
+

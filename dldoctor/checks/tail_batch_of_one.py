@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
-from dldoctor.checks.base import Case, Check, not_applicable
-from dldoctor.finding import Finding, Level, Unjudged
+from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.wording import counted
+from dldoctor.finding import Finding, Level, SampleId, Unjudged
 
 
 @dataclass(frozen=True)
@@ -32,7 +34,7 @@ class TailBatchOfOne(Check):
     needs = ("loader",)
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
-        """Judge from the length and the batch size alone."""
+        """Judge from the number of items and the batch size; for a stream from the batches that came."""
         spec = case.evidence.loader
         assert spec is not None
         if case.intent.role in ("eval", "generate"):
@@ -41,20 +43,63 @@ class TailBatchOfOne(Check):
         if not spec.settings_known:
             yield not_applicable("no batch size was given with the bare dataset")
             return
-        if spec.batch_size is None or spec.dataset_length is None or spec.kind != "map":
-            yield not_applicable("the loader has no fixed batch size over a known number of items")
+        if spec.batch_size is None or spec.kind == "batches":
+            yield not_applicable("the loader has no fixed batch size")
             return
-        if spec.batch_size == 1 or spec.drop_last or spec.dataset_length % spec.batch_size != 1:
+        if spec.batch_size == 1 or spec.drop_last:
+            return
+        yield from self._of_stream(case) if spec.kind == "iterable" else self._of_map(case, spec.batch_size)
+
+    def _of_map(self, case: Case, batch_size: int) -> Iterator[Finding | Unjudged]:
+        spec = case.evidence.loader
+        assert spec is not None
+        # The sampler decides how many items an epoch has: a subset, or the share of one rank.
+        items = spec.dataset_length if spec.sampler_length is None else spec.sampler_length
+        if items is None:
+            yield not_applicable("the number of items is not known")
+            return
+        if items % batch_size != 1:
             return
         training = case.intent.role == "train" or bool(spec.shuffle)
+        rank = " of this rank" if spec.world_size > 1 else ""
+        last = spec.shuffle is False and items == spec.dataset_length
+        yield self._report(
+            case, f"{counted(items, 'item')}{rank} in batches of {batch_size} leave", training,
+            samples=(items - 1,) if last else (), length=items, batch_size=batch_size, tail=1,
+        )  # fmt: skip
+
+    def _of_stream(self, case: Case) -> Iterator[Finding | Unjudged]:
+        spec, batches = case.evidence.loader, case.evidence.batches
+        assert spec is not None
+        if batches is None or not batches.full_epoch:
+            yield insufficient("the stream was not read to its end")
+            return
+        tails = sum(tally.count for tally in batches.sizes if tally.value == "1")
+        if not tails:
+            return
+        who = f"{spec.num_workers} workers" if spec.num_workers > 1 else "the stream"
+        yield self._report(
+            case, f"{who}, in batches of {spec.batch_size}, {'leave' if spec.num_workers > 1 else 'leaves'}",
+            case.intent.role == "train", tails, batch_size=spec.batch_size, tail=1,
+        )  # fmt: skip
+
+    def _report(
+        self,
+        case: Case,
+        start: str,
+        training: bool,
+        tails: int = 1,
+        samples: tuple[SampleId, ...] = (),
+        **facts: Any,
+    ) -> Finding:
+        spec = case.evidence.loader
         rest = "" if training else "; harmless if this loader is for evaluation (declare `--role`)"
-        yield self.finding(
-            f"{spec.dataset_length} items in batches of {spec.batch_size} leave a last batch of 1{rest}",
+        what = "a last batch of 1" if tails == 1 else f"{tails} last batches of 1"
+        return self.finding(
+            f"{start} {what}{rest}",
             advice="Pass `drop_last=True` to the training loader.",
             level=self.level if training else Level.INFO,
-            where=spec.dataset_ref,
-            samples=() if spec.shuffle else (spec.dataset_length - 1,),
-            length=spec.dataset_length,
-            batch_size=spec.batch_size,
-            tail=1,
+            where=spec.dataset_ref if spec else None,
+            samples=samples,
+            **facts,
         )

@@ -39,6 +39,9 @@ class MixedBatches:
     refused: bool | None = None
     """Where no batch had a mix: whether one that was put together for the test was refused
     by the collate; null where that was not tried."""
+    mended: bool | None = None
+    """Of a failing batch with this mix: whether its largest group of samples without the mix
+    (one sample taken twice, where all differ) collates; null where that was not tried."""
 
 
 @dataclass(frozen=True)
@@ -99,5 +102,7 @@ class BatchesEvidence:
     samples that it was made of."""
     fewer_than_length: int | None = None
     """Batches that ``len(loader)`` promised and the loader did not deliver, after a full epoch."""
+    more_than_length: int | None = None
+    """Batches of a full epoch beyond those that ``len(loader)`` promised."""
     statistics_share: float = 1.0
     """Share of the batches whose values were looked at."""

@@ -73,8 +73,15 @@ class FieldEvidence:
     """Only whole numbers were seen, whatever the dtype."""
     lengths: Distribution | None = None
     """Of a sequence field: its length (text: characters; tensors: the first axis if 1-D)."""
+    heights: Distribution | None = None
+    """Of an image field (Pillow, or an array with 1, 3 or 4 channels): its height in pixels."""
+    widths: Distribution | None = None
+    """Of an image field: its width in pixels."""
     empty: Offenders = Offenders()
     """Samples in which it has no element (text: nothing but white space)."""
+    special_only: Offenders = Offenders()
+    """Of a token field: samples that hold nothing but special tokens, which are the declared pad,
+    BOS and EOS ids and the ids that almost every sample begins or ends with. Disjoint from `empty`."""
     counts: tuple[Tally, ...] = ()
     """Commonest values of a scalar or short text field (labels), at most 50."""
     distinct: int | None = None

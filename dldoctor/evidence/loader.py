@@ -36,6 +36,8 @@ class LoaderSpec:
     replacement: bool = False
     """The sampler draws with replacement."""
     sampler: str | None = None
+    sampler_length: int | None = None
+    """``len(sampler)``: items of one epoch of this rank; null where it has none."""
     batch_sampler: str | None = None
     num_workers: int = 0
     prefetch_factor: int | None = None

@@ -30,6 +30,12 @@ class Failure:
     """Which probe met it."""
     raised_by_user: bool = True
     """Whether a frame of the user's own raised it; false where a library did, called from there."""
+    batch: int | None = None
+    """For `sample`: number of the first batch that it struck, from 0 in the order of delivery;
+    null where that is not known."""
+    retried: bool = False
+    """For `sample`: the dataset had swallowed an exception and asked itself for another index, and
+    this came out of that retry. A nested read outside an exception (mixup) does not count."""
     culprit: SampleId | None = None
     """For `collate`: the one sample without which the batch collates, where there is just one."""
     culprit_field: str | None = None

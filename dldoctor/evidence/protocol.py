@@ -22,7 +22,11 @@ class Reading:
     """A frame of the user's own raised it (not the list or array that the index was handed to)."""
     preview: str = ""
     same_as: int | None = None
-    """An index below the length that gave equal content with equal random numbers."""
+    """An index below the length that gave equal content with equal random numbers; the last index
+    and, for ``dataset[length]``, index 0 are preferred where several did."""
+    retried: bool = False
+    """The dataset had swallowed an exception and asked itself for another index, and this came out
+    of that retry."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,9 @@ class Scatter:
     example: SampleId | None = None
     values: tuple[str, ...] = ()
     """Items that one index gave (ids or previews)."""
+    follows_seed: bool = False
+    """All indices gave one and the same content when read with equal random numbers, and other
+    content with others: the random numbers alone decide what comes back."""
 
 
 @dataclass(frozen=True)
@@ -81,3 +88,6 @@ class ProtocolEvidence:
     """Indices that were read for `substituted`."""
     plain_iteration_stops_at: int | None = None
     """Index at which ``for x in dataset`` would end quietly although items follow."""
+    iterates_by_index: bool | None = None
+    """``for x in dataset`` asks for 0, 1, 2, ... until IndexError, since the dataset has no
+    ``__iter__`` of its own; null where that was not looked at."""

@@ -1,1 +1,57 @@
-"""."""
+"""From a report to a format: pure functions, one format each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from dldoctor.errors import ConfigError, nearest
+from dldoctor.report import Report, dumps
+
+# The formats import their libraries when they are used: `--help` must not wait for Jinja2.
+
+
+def _terminal(report: Report) -> str:
+    from dldoctor.render.terminal import plain
+
+    return plain(report)
+
+
+def _json(report: Report) -> str:
+    return dumps(report).decode() + "\n"
+
+
+def _html(report: Report) -> str:
+    from dldoctor.render.html import page
+
+    return page(report)
+
+
+FORMATS: dict[str, Callable[[Report], str]] = {"terminal": _terminal, "json": _json, "html": _html}
+"""Every format by the name that ``--format`` takes."""
+
+EXTENSIONS = {".txt": "terminal", ".json": "json", ".html": "html"}
+"""Extension of an output file to its format."""
+
+
+def format_of(path: Path, given: str | None = None) -> str:
+    """Return the format of an output file: the one that is `given`, else the one of its extension.
+
+    Raises:
+        ConfigError: the format or the extension is not known.
+    """
+    if given is not None:
+        if given not in FORMATS:
+            raise ConfigError(f"no format `{given}`{nearest(given, list(FORMATS))} ({', '.join(FORMATS)})")
+        return given
+    if str(path) == "-":
+        return "terminal"
+    extension = path.suffix.lower()
+    if extension in EXTENSIONS:
+        return EXTENSIONS[extension]
+    known = f"({' '.join(EXTENSIONS)}; or name one with `--format`)"
+    if not extension:
+        raise ConfigError(f"the format of `{path}` cannot be told without an extension {known}")
+    raise ConfigError(
+        f"no format for `{extension}` of `{path}`{nearest(extension, list(EXTENSIONS))} {known}"
+    )

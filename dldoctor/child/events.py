@@ -1,0 +1,114 @@
+"""What the parent gathers from the child's events."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+
+from dldoctor.errors import ChildError, DldoctorError, TargetError
+from dldoctor.evidence.archives import ArchiveEvidence
+from dldoctor.evidence.batches import BatchesEvidence
+from dldoctor.evidence.fields import FieldEvidence
+from dldoctor.evidence.loader import LoaderSpec
+from dldoctor.evidence.outcome import Death, Failure, Hang
+from dldoctor.evidence.protocol import ProtocolEvidence
+from dldoctor.evidence.samples import SamplesEvidence
+from dldoctor.evidence.timing import TimingEvidence
+from dldoctor.intent import Inferred
+
+BRANCHES: dict[str, Any] = {
+    "loader": LoaderSpec,
+    "fields": tuple[FieldEvidence, ...],
+    "failures": tuple[Failure, ...],
+    "samples": SamplesEvidence,
+    "batches": BatchesEvidence,
+    "protocol": ProtocolEvidence,
+    "archives": ArchiveEvidence,
+    "timing": TimingEvidence,
+}
+"""Branch of `Evidence` to its type."""
+
+
+class SeveralTargetsError(TargetError):
+    """The target holds several loaders, each of which gets a report of its own."""
+
+    def __init__(self, message: str, names: tuple[str, ...]) -> None:
+        """Hold the names that ``--loader`` takes."""
+        super().__init__(message)
+        self.names = names
+
+
+class InternalError(Exception):
+    """A fault of dldoctor's own in the child; its traceback is the text."""
+
+
+@dataclass
+class Gathered:
+    """Everything that came from the child, the last of each kind."""
+
+    branches: dict[str, Any] = field(default_factory=dict)
+    missing: dict[str, str] = field(default_factory=dict)
+    inferred: dict[str, Inferred] = field(default_factory=dict)
+    collate_trials: list[dict[str, Any]] = field(default_factory=list)
+    cut: list[str] = field(default_factory=list)
+    deaths: list[Death] = field(default_factory=list)
+    hangs: list[Hang] = field(default_factory=list)
+    resolved: dict[str, Any] = field(default_factory=dict)
+    refusal: DldoctorError | None = None
+    fault: str | None = None
+    phase: str = "starting"
+    phase_pid: int | None = None
+    done: bool = False
+    finished: set[str] = field(default_factory=set)
+    """Phases that said that they are done."""
+    printed: str = ""
+    printed_lines: int = 0
+    interrupted: bool = False
+
+    def take(self, event: dict[str, Any]) -> None:
+        """File one event."""
+        kind = event.pop("kind")
+        handler = getattr(self, f"_on_{kind.replace('-', '_')}", None)
+        if handler is not None:
+            handler(event)
+
+    def _on_evidence(self, event: dict[str, Any]) -> None:
+        branch = event["branch"]
+        self.branches[branch] = msgspec.convert(event["value"], BRANCHES[branch], strict=False)
+
+    def _on_missing(self, event: dict[str, Any]) -> None:
+        self.missing[event["branch"]] = event["reason"]
+
+    def _on_cut(self, event: dict[str, Any]) -> None:
+        self.cut.append(event["sentence"])
+
+    def _on_inferred(self, event: dict[str, Any]) -> None:
+        self.inferred = msgspec.convert(event["roles"], dict[str, Inferred])
+
+    def _on_collate_trials(self, event: dict[str, Any]) -> None:
+        self.collate_trials = event["trials"]
+
+    def _on_resolved(self, event: dict[str, Any]) -> None:
+        self.resolved = event
+
+    def _on_unresolved(self, event: dict[str, Any]) -> None:
+        if event.get("names"):
+            self.refusal = SeveralTargetsError(event["message"], tuple(event["names"]))
+        elif event["error"] == "ChildError":
+            self.refusal = ChildError(event["message"])
+        else:
+            self.refusal = TargetError(event["message"])
+
+    def _on_fault(self, event: dict[str, Any]) -> None:
+        self.fault = event["traceback"]
+
+    def _on_phase(self, event: dict[str, Any]) -> None:
+        self.phase, self.phase_pid = event["name"], event["pid"]
+
+    def _on_phase_done(self, event: dict[str, Any]) -> None:
+        self.finished.add(event["name"])
+
+    def _on_done(self, _event: dict[str, Any]) -> None:
+        self.done = True

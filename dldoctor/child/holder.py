@@ -1,0 +1,149 @@
+"""The process that holds the target: it loads it, never iterates it, and forks for each probe.
+
+A probe therefore always starts fresh: one read in the parent would turn lazy handles and
+generators into findings that the user's program does not have.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+from dldoctor.child import alarm
+from dldoctor.child.channel import Channel
+from dldoctor.child.request import ChildRequest
+from dldoctor.child.session import Session
+
+Probe = Callable[[Any, Session], None]
+FAULT_OF_OURS = 70
+
+
+def probes() -> dict[str, Probe]:
+    """Return all probes by name."""
+    from dldoctor.probes import collate_trial, loader, protocol
+
+    return {"loader": loader.run, "protocol": protocol.run, "collate": collate_trial.run}
+
+
+def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> None:
+    """Load the target with `load` and run the probes of the request, each in a fork of this process."""
+    alarm.arm(request.staging)
+    _keep_temporary_folders(request.staging)
+    session = Session(request, channel, "import")
+    session.note("import")
+    pipeline = _load(session, load)
+    if pipeline is None:
+        channel.send("done")
+        return
+    channel.send("evidence", branch="loader", value=pipeline.spec, phase="import")
+    channel.send("resolved", torch=_torch_version(), python=sys.version.split()[0])
+    table = probes()
+    for name in request.probes:
+        _run_in_fork(name, table[name], pipeline, request, channel)
+    channel.send("done")
+
+
+def _load(session: Session, load: Callable[[], Any]) -> Any:
+    from dldoctor.errors import DldoctorError
+
+    try:
+        return load()
+    except DldoctorError as error:
+        session.channel.send("unresolved", message=str(error), error=type(error).__name__, **_extra(error))
+    except SystemExit as error:
+        session.channel.send(
+            "unresolved", message=f"the target ended the process with sys.exit({error.code!r})", error="TargetError"
+        )
+    except Exception:  # noqa: BLE001 - a fault of ours; the user's own are TargetErrors by now
+        session.channel.send("fault", traceback=traceback.format_exc(), phase="import")
+    return None
+
+
+def _extra(error: Exception) -> dict[str, Any]:
+    names = getattr(error, "names", None)
+    return {"names": list(names)} if names else {}
+
+
+def _torch_version() -> str | None:
+    torch = sys.modules.get("torch")
+    return None if torch is None else str(torch.__version__)
+
+
+def _keep_temporary_folders(staging: str) -> None:
+    """Let multiprocessing put its sockets below our own folder, so that none is left after a kill."""
+    import multiprocessing
+
+    folder = os.path.join(staging, "mp")
+    os.makedirs(folder, exist_ok=True)
+    config = getattr(multiprocessing.current_process(), "_config", None)
+    if isinstance(config, dict) and "tempdir" not in config:
+        config["tempdir"] = folder
+
+
+def _run_in_fork(name: str, probe: Probe, pipeline: Any, request: ChildRequest, channel: Channel) -> None:
+    reason = _cannot_fork()
+    if reason:
+        channel.send("phase", name=name, pid=os.getpid())
+        _run_here(name, probe, pipeline, request, channel)
+        channel.send("phase-end", name=name, code=0)
+        return
+    gc.collect()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    pid = os.fork()
+    if pid == 0:
+        code = FAULT_OF_OURS
+        try:
+            alarm.arm(request.staging)
+            from dldoctor.probes.watch import alarm_die_with_parent
+
+            alarm_die_with_parent()
+            channel.send("phase", name=name, pid=os.getpid())
+            code = _run_here(name, probe, pipeline, request, channel)
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else 1
+            channel.send("exited", name=name, code=code)
+        except BaseException:  # noqa: BLE001 - a fork must never return into the holder's code
+            channel.send("fault", traceback=traceback.format_exc(), phase=name)
+        finally:
+            _flush()
+            # Not sys.exit: the user's threads and exit handlers are not ours to run twice.
+            os._exit(code)
+    _, status = os.waitpid(pid, 0)
+    channel.send("phase-end", name=name, code=os.waitstatus_to_exitcode(status))
+
+
+def _cannot_fork() -> str | None:
+    if not hasattr(os, "fork"):
+        return "this system cannot fork"
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.cuda.is_initialized():
+        return "CUDA is initialised, and does not survive a fork"
+    return None
+
+
+def _run_here(name: str, probe: Probe, pipeline: Any, request: ChildRequest, channel: Channel) -> int:
+    session = Session(request, channel, name)
+    if threading.current_thread() is threading.main_thread():
+        session.listen()
+    session.note("start")
+    try:
+        probe(pipeline, session)
+    except Exception:  # noqa: BLE001 - a fault of ours must not look like the user's
+        channel.send("fault", traceback=traceback.format_exc(), phase=name)
+        return FAULT_OF_OURS
+    channel.send("phase-done", name=name)
+    return 0
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            continue

@@ -1,0 +1,39 @@
+"""Entry of the child process that is started for a target on the command line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+
+def run(library: str, request_path: str) -> None:
+    """Serve the request in the file `request_path`; `library` is the folder that holds this package."""
+    from dldoctor.child.channel import Channel
+    from dldoctor.child.request import read_request
+    from dldoctor.probes.watch import alarm_die_with_parent
+
+    with open(request_path, encoding="utf-8") as file:
+        request = read_request(json.load(file))
+    channel = Channel(request.events)
+    alarm_die_with_parent()
+    _import_ours()
+    # Ours are imported; from here on the user's names come first, ours last (spawned workers need them).
+    sys.path.remove(library)
+    sys.path.append(library)
+    channel.send("progress", phase="importing torch", elapsed_s=0.0)
+    from dldoctor.child.holder import serve
+
+    serve(request, channel, lambda: _load(request))
+
+
+def _import_ours() -> None:
+    """Import what later code needs before the user's folder can shadow a module of Python's."""
+    import dldoctor.child.holder
+    import dldoctor.targets  # noqa: F401
+
+
+def _load(request: Any) -> Any:
+    from dldoctor.targets import resolve
+
+    return resolve(request.target)

@@ -1,0 +1,37 @@
+"""Run the jobs of one command: diagnose, print, write, and say the exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from dldoctor.cli import status
+from dldoctor.cli.destinations import Destinations
+from dldoctor.cli.interrupt import sigterm_interrupts
+from dldoctor.cli.jobs import Job, plan
+from dldoctor.cli.options import OutputGroup, RunOptions
+from dldoctor.cli.progress import shown
+from dldoctor.diagnose import OnProgress, Request, diagnose
+from dldoctor.report import Report
+
+Judge = Callable[[Request, OnProgress], Report]
+
+
+def run(command: str, target: str | None, options: RunOptions) -> int:
+    """Run a command on its target, or on each target of the config file; return the exit status."""
+    return run_all(plan(command, target, options), options.output)
+
+
+def run_all(jobs: tuple[Job, ...], output: OutputGroup, *, judge: Judge = diagnose) -> int:
+    """Run jobs one after the other; the exit status is the worst of theirs."""
+    several = len(jobs) > 1
+    destinations = Destinations.of(output, several=several)
+    statuses = []
+    with sigterm_interrupts():
+        for job in jobs:
+            with shown(output, job.name if several else "") as on_progress:
+                report = judge(job.request, on_progress)
+            destinations.deliver(report, job.name)
+            statuses.append(status.of(report, job.fail_on))
+            if not report.complete:
+                break
+    return status.worst(statuses)

@@ -1,0 +1,1 @@
+"""Sums up, in the consumer and in bounded memory, what the records and batches say."""

@@ -1,0 +1,182 @@
+"""The batches of a run, summed up in the consumer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from dldoctor.evidence.batches import BatchesEvidence, PaddingEvidence
+from dldoctor.evidence.fields import FieldEvidence
+from dldoctor.evidence.samples import FieldPreview
+from dldoctor.finding import SampleId
+from dldoctor.probes.collect.agreement import agreement
+from dldoctor.probes.collect.dropped import DroppedCollector
+from dldoctor.probes.collect.field import FieldCollector
+from dldoctor.probes.collect.mixes import MixCollector, is_none
+from dldoctor.probes.glance import Glance, glance, leaf_bytes
+from dldoctor.probes.look import as_tensor, look, one_thread
+from dldoctor.probes.look_rows import look_rows
+from dldoctor.probes.preview import preview
+from dldoctor.probes.record import BatchRecord
+from dldoctor.probes.sketches import DistributionSketch, OffenderSketch, TallySketch
+
+
+class BatchCollector:
+    """Sums up batches."""
+
+    def __init__(self) -> None:
+        """Start with none."""
+        self.delivered = self.failed = self.spoiled = self.empty = self.looked = 0
+        self.fields: dict[str, FieldCollector] = {}
+        self.sizes, self.containers = TallySketch(), TallySketch()
+        self.bytes, self.tensors = DistributionSketch(), DistributionSketch()
+        self.dropped = DroppedCollector()
+        self.dropped_samples = OffenderSketch()
+        self.mixes = MixCollector()
+        self.first: tuple[FieldPreview, ...] = ()
+        self.agreement: tuple[str, ...] = ()
+
+    def refuse(self, record: BatchRecord) -> None:
+        """Count a batch that was not collated, or on which the collate raised."""
+        self.delivered += 1
+        if record.failure is None:
+            self.spoiled += 1
+            return
+        self.failed += 1
+        self.mixes.add([one.glance for one in record.samples if one.glance is not None], failed=True)
+
+    def add(
+        self, batch: Any, samples: Sequence[SampleId], seen: Sequence[Glance], *, look_at_values: bool
+    ) -> None:
+        """Sum up one batch; `samples` and `seen` are those that went into it, empty if not known."""
+        self.delivered += 1
+        shape, leaves = glance(batch)
+        rows = rows_of(shape, len(samples))
+        self.sizes.add(str(rows), samples[0] if samples else None)
+        self.containers.add(type(batch).__name__)
+        if rows == 0 or batch is None:
+            self.empty += 1
+        self._see_fields(shape, leaves, samples, rows, look_at_values=look_at_values)
+        if seen:
+            self.mixes.add(list(seen), failed=False)
+            self.dropped.add(shape, samples, seen)
+            if rows < len(samples):
+                self._see_dropped_samples(samples, seen, rows)
+        if not self.first and rows:
+            looks = tuple(look(leaf) for leaf in leaves)
+            self.first = tuple(FieldPreview(*row) for row in preview(shape, leaves, looks))
+            self.agreement = agreement(shape, list(seen), rows)
+
+    def _see_fields(
+        self, shape: Glance, leaves: list[Any], samples: Sequence[SampleId], rows: int, *, look_at_values: bool
+    ) -> None:
+        self.looked += look_at_values
+        size = tensors = 0
+        first = samples[0] if samples else self.delivered - 1
+        for position, (path, container, dtype, mode) in enumerate(shape.layout):
+            field = self.fields.get(path)
+            if field is None:
+                field = self.fields[path] = FieldCollector(path, "batch")
+            extent = shape.shapes[position]
+            field.see(first, (container, dtype, mode), extent, shape.values[position])
+            held = _tensors_in(leaves[position])
+            tensors += held
+            size += _bytes_of(leaves[position]) or leaf_bytes(container, dtype, mode, extent)
+            if look_at_values and shape.values[position] is None:
+                with one_thread():
+                    _look_at_field(field, leaves[position], samples, rows, first)
+        self.bytes.add(float(size), first)
+        self.tensors.add(float(tensors), first)
+
+    def _see_dropped_samples(self, samples: Sequence[SampleId], seen: Sequence[Glance], rows: int) -> None:
+        none = [one for one, what in zip(samples, seen, strict=False) if is_none(what)]
+        missing = len(samples) - rows
+        if len(none) == missing:
+            for sample in none:
+                self.dropped_samples.add(sample)
+        else:
+            self.dropped_samples.count += missing
+
+    def field_evidence(self) -> tuple[FieldEvidence, ...]:
+        """Return the statistics of each field of the batches."""
+        return tuple(field.evidence(OffenderSketch(), None) for field in self.fields.values())
+
+    def evidence(
+        self, *, planned: int | None, full_epoch: bool, promised: int | None, padding: PaddingEvidence | None
+    ) -> BatchesEvidence:
+        """Return the batches as seen so far; `promised` is ``len(loader)``."""
+        counted = promised is not None and full_epoch
+        short = (promised or 0) - self.delivered
+        return BatchesEvidence(
+            delivered=self.delivered,
+            planned=planned,
+            full_epoch=full_epoch,
+            sizes=self.sizes.evidence(),
+            container=str(self.containers.values()[0][0]) if self.containers.values() else "",
+            bytes=self.bytes.evidence(),
+            tensors=self.tensors.evidence(),
+            failed=self.failed,
+            spoiled=self.spoiled,
+            empty=self.empty,
+            dropped=self.dropped.evidence(),
+            dropped_samples=self.dropped_samples.evidence(),
+            mixed=self.mixes.evidence(),
+            padding=padding,
+            first=self.first,
+            agreement=self.agreement,
+            fewer_than_length=short if counted and short > 0 else None,
+            more_than_length=-short if counted and short < 0 else None,
+            statistics_share=self.looked / self.delivered if self.delivered else 1.0,
+        )
+
+
+def rows_of(shape: Glance, expected: int) -> int:
+    """Return the rows of a batch: the first extent that most fields share, samples as a hint."""
+    extents = [extent[0] for extent in shape.shapes if extent]
+    if not extents:
+        return expected if shape.layout and shape.layout[0][1] != "None" else 0
+    if expected in extents:
+        return expected
+    return max(set(extents), key=lambda extent: (extents.count(extent), -extents.index(extent)))
+
+
+def _look_at_field(
+    field: FieldCollector, leaf: Any, samples: Sequence[SampleId], rows: int, first: SampleId
+) -> None:
+    items = leaf if isinstance(leaf, (list, tuple)) and leaf and hasattr(leaf[0], "shape") else None
+    if items is not None:
+        for row, item in enumerate(items):
+            found = look(item)
+            if found is not None:
+                field.look(samples[row] if len(samples) == len(items) else first, found)
+        return
+    tensor = as_tensor(leaf)
+    if tensor is None or tensor.numel() == 0:
+        return
+    if tensor.ndim < 2 or tensor.shape[0] != len(samples) or rows != len(samples):
+        found = look(tensor)
+        if found is not None:
+            field.checked += 1
+            field.merge_look(found)
+            if found.nan or found.inf:
+                field.nonfinite.add(first)
+        return
+    seen = look_rows(tensor)
+    field.checked += 1
+    field.merge_look(seen.whole)
+    for row in seen.nonfinite:
+        field.nonfinite.add(samples[row])
+    for row in seen.constant:
+        field.add_constant(samples[row], None)
+
+
+def _tensors_in(leaf: Any) -> int:
+    if isinstance(leaf, (list, tuple)):
+        return sum(hasattr(item, "untyped_storage") for item in leaf)
+    return int(hasattr(leaf, "untyped_storage"))
+
+
+def _bytes_of(leaf: Any) -> int:
+    if isinstance(leaf, (list, tuple)):
+        return sum(int(getattr(item, "nbytes", 0) or 0) or (len(item) if isinstance(item, (str, bytes)) else 0) for item in leaf)
+    return int(getattr(leaf, "nbytes", 0) or 0) if not isinstance(leaf, (str, bytes)) else len(leaf)

@@ -1,0 +1,88 @@
+"""How much of the token batches is padding, and what other batching would save."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dldoctor.evidence.batches import PaddingEvidence
+from dldoctor.finding import SampleId
+from dldoctor.probes.collect.intervals import blocks_of, interval_of
+from dldoctor.probes.sketches import DistributionSketch
+
+_ROWS_KEPT = 50_000
+_ROWS_PACKED = 2_000
+
+
+class PaddingCollector:
+    """Sums up real lengths of the rows of one token field."""
+
+    def __init__(self, path: str, source: str) -> None:
+        """Start; `source` says how padding is told from text."""
+        self.path = path
+        self.source = source
+        self.lengths = DistributionSketch()
+        self._batches: list[tuple[int, list[int]]] = []
+        """``(width, real lengths)`` of each batch."""
+        self._rows = 0
+
+    def add(self, width: int, lengths: Sequence[int], samples: Sequence[SampleId]) -> None:
+        """Count one batch of rows that are `width` positions wide."""
+        named = len(samples) == len(lengths)
+        for row, length in enumerate(lengths):
+            self.lengths.add(length, samples[row] if named else None)
+        if self._rows < _ROWS_KEPT:
+            self._rows += len(lengths)
+            self._batches.append((width, list(lengths)))
+
+    def evidence(self) -> PaddingEvidence | None:
+        """Return the shares so far; null before the first row."""
+        lengths = self.lengths.evidence()
+        positions = sum(width * len(rows) for width, rows in self._batches)
+        if lengths is None or positions == 0:
+            return None
+        share = _share(self._batches)
+        low = high = share
+        if len(self._batches) >= 4:
+            _, low, high = interval_of([_share(self._batches[part]) for part in blocks_of(len(self._batches))])
+        return PaddingEvidence(
+            path=self.path,
+            source=self.source,
+            share=share,
+            share_grouped=min(share, self._grouped()),
+            share_packed=min(share, self._packed()),
+            rows=self._rows,
+            lengths=lengths,
+            low=max(0.0, min(low, share)),
+            high=min(1.0, max(high, share)),
+        )
+
+    def _grouped(self) -> float:
+        """The share if rows of like length shared a batch, with the batch sizes as they were."""
+        ordered = sorted(length for _, rows in self._batches for length in rows)
+        batches, start = [], 0
+        for _, rows in self._batches:
+            part = ordered[start : start + len(rows)]
+            start += len(rows)
+            if part:
+                batches.append((max(1, part[-1]), part))
+        return _share(batches)
+
+    def _packed(self) -> float:
+        """The share if rows were packed, longest first, into rows of the longest length."""
+        lengths = [length for _, rows in self._batches for length in rows if length > 0][:_ROWS_PACKED]
+        if not lengths:
+            return 0.0
+        room: list[int] = []
+        width = max(lengths)
+        for length in sorted(lengths, reverse=True):
+            slot = next((i for i, free in enumerate(room) if free >= length), None)
+            if slot is None:
+                room.append(width - length)
+            else:
+                room[slot] -= length
+        return sum(room) / (width * len(room))
+
+
+def _share(batches: list[tuple[int, list[int]]]) -> float:
+    positions = sum(width * len(rows) for width, rows in batches)
+    return 1 - sum(sum(rows) for _, rows in batches) / positions if positions else 0.0

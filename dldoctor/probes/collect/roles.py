@@ -1,0 +1,75 @@
+"""Which field is what, and the padding that follows from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dldoctor.evidence.batches import PaddingEvidence
+from dldoctor.finding import SampleId
+from dldoctor.intent import Inferred, Intent
+from dldoctor.probes.collect.padding import PaddingCollector
+from dldoctor.probes.look import one_thread
+
+_BATCHES = 3
+"""Batches that roles are inferred from."""
+SURE = 0.7
+
+
+class RoleWatch:
+    """Infers roles from the first batches and measures padding in all of them."""
+
+    def __init__(self, intent: Intent) -> None:
+        """Start; declared fields and ids of `intent` come first."""
+        try:
+            from dldoctor.roles import RoleObserver
+        except ImportError:
+            class RoleObserver:
+                def batch(self, b): ...
+                def roles(self, d): return {}
+
+        self.intent = intent
+        self._observer = RoleObserver()
+        self._seen = 0
+        self._roles: dict[str, Inferred] = {}
+        self._padding: PaddingCollector | None = None
+
+    def see(self, batch: Any, samples: list[SampleId]) -> None:
+        """Look at one batch."""
+        if self._seen < _BATCHES:
+            self._seen += 1
+            with one_thread():
+                self._observer.batch(batch)
+                self._roles = self._observer.roles(self.intent.fields)
+        self._measure(batch, samples)
+
+    def _measure(self, batch: Any, samples: list[SampleId]) -> None:
+        from dldoctor.roles.flatten import leaves
+
+        path = self._path_of("token_ids")
+        if path is None:
+            return
+        found = dict(leaves(batch))
+        tokens, mask_path = found.get(path), self._path_of("attention_mask")
+        if tokens is None or getattr(tokens, "ndim", 0) != 2:
+            return
+        from dldoctor.roles import padding_of
+        with one_thread():
+            padding = padding_of(tokens, found.get(mask_path) if mask_path else None, self.intent.pad_id)
+        if padding is None:
+            return
+        if self._padding is None or self._padding.path != path:
+            source = f"`{mask_path}`" if mask_path and padding.source == "mask" else padding.source
+            self._padding = PaddingCollector(path, source)
+        self._padding.add(int(tokens.shape[1]), padding.lengths, samples)
+
+    def _path_of(self, role: str) -> str | None:
+        paths = [p for p, found in self._roles.items() if found.role == role and found.confidence >= SURE]
+        return max(paths, key=lambda p: self._roles[p].confidence, default=None)
+
+    def padding(self) -> PaddingEvidence | None:
+        """Return the padding so far, where there are tokens."""
+        return self._padding.evidence() if self._padding else None
+
+    def inferred(self) -> dict[str, Inferred]:
+        """Return the roles so far."""
+        return self._roles

@@ -1,0 +1,82 @@
+"""What a careful engineer prints first: one sample (or batch), field by field."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dldoctor.probes.glance import Glance
+from dldoctor.probes.look import Look
+
+_TEXT = 60
+Row = tuple[str, str, str | None, str | None, str | None, str]
+"""``(path, container, dtype, shape, range, preview)``, all texts that `marshal` takes."""
+
+
+def preview(seen: Glance, objects: list[Any], looks: tuple[Look | None, ...] | None) -> list[Row]:
+    """Return one row for each leaf."""
+    rows: list[Row] = []
+    for position, (path, container, dtype, mode) in enumerate(seen.layout):
+        found = looks[position] if looks else None
+        shape = seen.shapes[position]
+        rows.append(
+            (
+                path,
+                container,
+                dtype or mode,
+                None if shape is None else shape_text(shape),
+                _range(found, seen.values[position]),
+                value_text(objects[position], found, seen.values[position]),
+            )
+        )
+    return rows
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """Return ``3x224x224``; an empty text for a scalar."""
+    return "x".join(str(n) for n in shape)
+
+
+def number_text(value: float) -> str:
+    """Return a number short enough for a table."""
+    if value == int(value) and abs(value) < 1e7:
+        return str(int(value))
+    return f"{value:.4g}"
+
+
+def _range(found: Look | None, value: Any) -> str | None:
+    if found is None or value is not None:
+        return None
+    if found.low is None or found.high is None:
+        return "no finite value"
+    return f"{number_text(found.low)} .. {number_text(found.high)}"
+
+
+def value_text(leaf: Any, found: Look | None, value: Any) -> str:
+    """Return a short text of a leaf's value without control characters."""
+    if isinstance(leaf, str):
+        return _clean(leaf)
+    if isinstance(leaf, bytes):
+        return _clean(repr(leaf[:24]))
+    if value is not None or leaf is None:
+        return _clean(str(value))
+    if isinstance(leaf, (list, tuple)) and leaf and isinstance(leaf[0], (str, int, float)):
+        return _clean("[" + ", ".join(str(item) for item in leaf[:8]) + (", ..." if len(leaf) > 8 else "]"))
+    if found is not None and found.some:
+        numbers = [number_text(v) for v in _head(leaf, found)]
+        return _clean("[" + ", ".join(numbers) + ", ..." if len(numbers) > 7 else "[" + ", ".join(numbers) + "]")
+    return ""
+
+
+def _head(leaf: Any, found: Look) -> list[float]:
+    """Return the first elements, in order: what a person would see who printed it."""
+    from dldoctor.probes.look import as_tensor
+
+    tensor = as_tensor(leaf)
+    if tensor is None or tensor.ndim == 0:
+        return list(found.some[:8])
+    return [float(v) for v in tensor.reshape(-1)[:8].tolist()]
+
+
+def _clean(text: str) -> str:
+    shown = "".join(c if c.isprintable() else " " for c in text[: 2 * _TEXT])
+    return shown if len(shown) <= _TEXT else shown[: _TEXT - 3] + "..."

@@ -1,0 +1,250 @@
+"""Probe ``protocol``: ask the dataset directly, in a process in which nothing was read yet."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from dldoctor.child.session import Session
+from dldoctor.evidence.protocol import ProtocolEvidence, Reading, Reread, Scatter
+from dldoctor.evidence.samples import Substitution
+from dldoctor.probes.digest import digests, pin
+from dldoctor.probes.frames import one_line
+from dldoctor.probes.nested import ReadWatch
+from dldoctor.probes.preview import value_text
+from dldoctor.probes.reading import Reader
+from dldoctor.probes.storage import changed, snapshot
+from dldoctor.probes.swallowed import read_traced
+from dldoctor.roles.flatten import leaves
+from dldoctor.targets import Pipeline
+
+SECONDS = 8.0
+"""Time for all questions; those that did not fit are not answered."""
+INDICES = 64
+REREAD = 5
+SEEDS = (101, 202)
+
+
+def run(pipeline: Pipeline, session: Session) -> None:
+    """Answer what can be answered within the time, and send it."""
+    dataset = pipeline.dataset
+    if pipeline.spec.kind != "map" or dataset is None:
+        session.missing("protocol", "a stream has no indices to ask for")
+        return
+    length, error = _length(dataset)
+    notes = session.read_note("loader") or {}
+    reader = Reader(dataset, session, deadline=time.monotonic() + _seconds(session))
+    evidence = ProtocolEvidence(length=length, length_error=error, iterates_by_index=_by_index(dataset))
+    if length:
+        evidence = _ask(reader, session, length, notes, evidence)
+    session.evidence("protocol", evidence)
+
+
+def _seconds(session: Session) -> float:
+    budget = session.limits.time_budget_s
+    return SECONDS if budget is None else min(SECONDS, max(1.0, budget / 3))
+
+
+def _length(dataset: Any) -> tuple[int | None, str | None]:
+    if not hasattr(type(dataset), "__len__"):
+        return None, None
+    try:
+        return len(dataset), None
+    except Exception as error:  # noqa: BLE001 - the user's code
+        return None, one_line(error)
+
+
+def _by_index(dataset: Any) -> bool:
+    return not hasattr(type(dataset), "__iter__")
+
+
+def _ask(
+    reader: Reader, session: Session, length: int, notes: dict[str, Any], evidence: ProtocolEvidence
+) -> ProtocolEvidence:
+    from dataclasses import replace
+
+    readable, first = _boundary(reader, length, notes)
+    evidence = replace(evidence, readable=readable, first_unreadable=first)
+    session.evidence("protocol", evidence)
+    evidence = replace(
+        evidence,
+        at_length=_compare(reader, reader.read(length), length),
+        at_minus_one=_compare(reader, reader.read(-1), length),
+        plain_iteration_stops_at=_quiet_stop(reader, length, notes),
+    )
+    session.evidence("protocol", evidence)
+    indices = _spread(length, INDICES, notes)
+    evidence = replace(evidence, rereads=tuple(_rereads(reader, indices[:REREAD])))
+    scatter = _scatter(reader, indices, notes.get("own_id"))
+    evidence = replace(evidence, scatter=scatter)
+    session.evidence("protocol", evidence)
+    found, read = _substitutions(reader, [*_ints(notes.get("alike")), *indices])
+    return replace(evidence, substituted=tuple(found), read=read)
+
+
+def _ints(values: Any) -> list[int]:
+    return [value for value in values or [] if isinstance(value, int)]
+
+
+def _spread(length: int, count: int, notes: dict[str, Any]) -> list[int]:
+    """Return indices spread over the dataset that did not raise in the loader."""
+    failed = set(_ints(notes.get("failed")))
+    step = max(1, length // count)
+    return [index for index in range(0, length, step) if index not in failed][:count]
+
+
+def _boundary(reader: Reader, length: int, notes: dict[str, Any]) -> tuple[int | None, Reading | None]:
+    """Find the index from which on everything raises IndexError, by bisection from the end."""
+    last = reader.read(length - 1)
+    if last is None or last.outcome != "index-error":
+        return None, None
+    known = min(_ints(notes.get("failed")), default=length - 1)
+    low, high = -1, length - 1  # readable (or -1), not readable
+    for guess in (known, known - 1):
+        if low < guess < high:
+            low, high = _narrow(reader, guess, low, high)
+    while high - low > 1:
+        low, high = _narrow(reader, (low + high) // 2, low, high)
+        if reader.out_of_time():
+            return None, None
+    middle = [high + (length - 1 - high) * k // 7 for k in range(8)]
+    if all((one := reader.read(i)) is not None and one.outcome == "index-error" for i in middle):
+        return high, reader.read(high)
+    return None, None
+
+
+def _narrow(reader: Reader, guess: int, low: int, high: int) -> tuple[int, int]:
+    found = reader.read(guess)
+    return (low, guess) if found is not None and found.outcome == "index-error" else (guess, high)
+
+
+def _compare(reader: Reader, reading: Reading | None, length: int) -> Reading | None:
+    """Say which item a reading beyond the ends is equal to."""
+    from dataclasses import replace
+
+    if reading is None or reading.outcome != "value":
+        return reading
+    content = reader.content(reading.index)
+    for index in (length - 1, 0, *range(1, min(length - 1, 32))):
+        if content and reader.content(index) == content:
+            return replace(reading, same_as=index)
+    return reading
+
+
+def _quiet_stop(reader: Reader, length: int, notes: dict[str, Any]) -> int | None:
+    """Return where plain iteration would end although a later item can be read."""
+    for index in sorted(_ints(notes.get("failed"))):
+        found = reader.read(index)
+        if found is None or found.outcome not in ("index-error", "stop"):
+            continue
+        later = [reader.read(i) for i in dict.fromkeys((index + 1, length - 1)) if index < i < length]
+        if any(one is not None and one.outcome == "value" for one in later):
+            return index
+    return None
+
+
+def _rereads(reader: Reader, indices: list[int]) -> list[Reread]:
+    found = []
+    for index in indices:
+        if reader.out_of_time():
+            break
+        before = snapshot(reader.dataset, index)
+        reads = [reader.fresh(index, SEEDS[0]) for _ in range(3)]
+        if any(one is None for one in reads):
+            continue
+        after = snapshot(reader.dataset, index)
+        contents = [digests(one[0]) for one in reads if one]
+        path = next((p for p in contents[0] if len({c.get(p) for c in contents}) > 1), None)
+        found.append(
+            Reread(
+                index=index,
+                equal=path is None,
+                previews=tuple(_preview(one[0], path) for one in reads if one) if path else (),
+                path=path,
+                storage_changed=changed(before, after) if path else None,
+            )
+        )
+    return found
+
+
+def _preview(sample: Any, path: str) -> str:
+    from dldoctor.probes.look import look
+
+    leaf = dict(leaves(sample)).get(path)
+    scalar = leaf if isinstance(leaf, (int, float, bool)) else None
+    return value_text(leaf, look(leaf), scalar)
+
+
+def _scatter(reader: Reader, indices: list[int], own_id: str | None) -> Scatter | None:
+    """Read each index with two seeds, and once more: does the index decide which item comes back?"""
+    reads: dict[int, list[tuple[str, ...]]] = {}
+    names: dict[int, list[str]] = {}
+    for index in indices:
+        for seed in (*SEEDS, SEEDS[0]):
+            one = reader.fresh(index, seed)
+            if one is None or reader.out_of_time():
+                break
+            reads.setdefault(index, []).append(tuple(sorted(digests(one[0]).items())))  # type: ignore[arg-type]
+            if own_id is not None:
+                names.setdefault(index, []).append(str(dict(leaves(one[0])).get(own_id)))
+    whole = {index: found for index, found in reads.items() if len(found) == 3}
+    if len(whole) < 2:
+        return None
+    by_seed = [{found[k] for found in whole.values()} for k in range(2)]
+    follows = all(len(one) == 1 for one in by_seed) and by_seed[0] != by_seed[1]
+    items: dict[int, list[Any]] = {i: list(found) for i, found in whole.items()}
+    by = "content"
+    if own_id is not None and all(len(names.get(i, [])) == 3 for i in whole):
+        items, by = {i: list(names[i]) for i in whole}, "own-id"
+    owners: dict[Any, set[int]] = {}
+    for index, found in items.items():
+        for item in found:
+            owners.setdefault(item, set()).add(index)
+    varying = [i for i, found in items.items() if len(set(found)) > 1]
+    crossed = sum(len(owners[item]) > 1 for i in varying for item in items[i])
+    example = varying[0] if varying else None
+    return Scatter(
+        indices=len(whole),
+        reads=3,
+        crossed=crossed,
+        varying=len(varying),
+        distinct=len({found[0] for found in items.values()}),
+        by="own-id" if by == "own-id" else "content",
+        example=example,
+        values=tuple(names[example]) if example is not None and by == "own-id" else (),
+        follows_seed=follows,
+    )
+
+
+def _substitutions(reader: Reader, indices: list[int]) -> tuple[list[Substitution], int]:
+    """Read items under a trace: an item that came in place of one that raised gives itself away."""
+    found, read = [], 0
+    for index in dict.fromkeys(indices):
+        if reader.out_of_time():
+            break
+        pin(SEEDS[0])
+        nested: list[Any] = []
+        watch = ReadWatch.of(reader.dataset)
+        reader.note(index)
+        try:
+            with watch.outermost(index, nested):
+                sample, trace = read_traced(reader.dataset, index)
+        except Exception:  # noqa: BLE001 - the user's code; the loader's evidence has it
+            continue
+        read += 1
+        got = nested[0][1] if nested else trace.moved_to
+        if trace.error is None:
+            continue
+        if got is None:
+            got = _same_content(reader, index, sample, indices)
+        if got is not None and got != index:
+            found.append(Substitution(index, got, trace.error, trace.where))
+    return found, read
+
+
+def _same_content(reader: Reader, index: int, sample: Any, indices: list[int]) -> int | None:
+    content = digests(sample)
+    if not content:
+        return None
+    near = [index + 1, index - 1, 0, *indices]
+    return next((i for i in dict.fromkeys(near) if i >= 0 and i != index and reader.content(i) == content), None)

@@ -1,0 +1,65 @@
+"""Finds the stored array, tensor or container of a dataset that reading an item changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dldoctor.probes.digest import digest
+
+_DEPTH = 4
+_NODES = 2000
+_ITEMS = 64
+_SKIPPED = ("Generator", "RandomState", "Random", "BitGenerator", "Lock", "RLock")
+
+
+def snapshot(dataset: Any, index: int) -> dict[str, str]:
+    """Return attribute path to digest of what the dataset stores, near `index` where it is long.
+
+    Only entries that exist are noted: a cache that gains an entry changes nothing that was there.
+    """
+    found: dict[str, str] = {}
+    _walk(dataset, "dataset", index, 0, found, set())
+    return found
+
+
+def changed(before: dict[str, str], after: dict[str, str]) -> str | None:
+    """Return the first path whose content is another one now."""
+    return next((path for path, value in before.items() if after.get(path, value) != value), None)
+
+
+def _walk(value: Any, path: str, index: int, depth: int, found: dict[str, str], seen: set[int]) -> None:
+    if depth > _DEPTH or len(found) > _NODES or id(value) in seen or type(value).__name__ in _SKIPPED:
+        return
+    seen.add(id(value))
+    if hasattr(value, "dtype") and hasattr(value, "shape"):
+        _note_array(value, path, index, found)
+    elif isinstance(value, dict):
+        keys = list(value)[:_ITEMS]
+        keys += [index] if index in value and index not in keys else []
+        for key in keys:
+            _walk(value[key], f"{path}[{key!r}]", index, depth + 1, found, seen)
+    elif isinstance(value, (list, tuple)):
+        for position in sorted({*range(min(len(value), 8)), *_near(index, len(value))}):
+            _walk(value[position], f"{path}[{position}]", index, depth + 1, found, seen)
+    elif isinstance(value, (str, bytes, int, float, bool)) and depth > 1:
+        found[path] = digest(value) or ""
+    elif hasattr(value, "getbands"):
+        found[path] = digest(value) or ""
+    elif hasattr(value, "__dict__") and not isinstance(value, type) and not callable(value):
+        for name, attribute in list(vars(value).items())[:200]:
+            _walk(attribute, f"{path}.{name}", index, depth + 1, found, seen)
+
+
+def _near(index: int, length: int) -> list[int]:
+    return [i for i in (index, index - 1, index + 1) if 0 <= i < length]
+
+
+def _note_array(value: Any, path: str, index: int, found: dict[str, str]) -> None:
+    try:
+        rows = int(value.shape[0]) if len(value.shape) else 0
+        part = value[index] if 0 <= index < rows else value
+        text = digest(part)
+    except (TypeError, ValueError, RuntimeError, IndexError):
+        return
+    if text is not None:
+        found[path] = text

@@ -1,0 +1,158 @@
+"""The report as one self-contained page, which opens without network and runs nothing but its own script.
+
+The histograms are drawn by a Jinja macro as SVG rectangles: they take the colours of the page in
+light and dark, weigh some hundred bytes each, and need no plotting library in the user's
+environment (the scripts of the usual ones are larger than the whole page may be).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, TypeVar
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from dldoctor.finding import Level
+from dldoctor.render.clean_text import clean
+from dldoctor.render.content import (
+    batching,
+    distributions,
+    failures,
+    fields,
+    findings,
+    heading,
+    judgements,
+    outcome,
+    previews,
+    settings,
+    timing,
+    values,
+    verdict,
+)
+from dldoctor.render.numbers import count, duration
+from dldoctor.report import Report
+
+Row = TypeVar("Row")
+
+ROWS_SHOWN = 400
+"""Rows of one table; a page of more is slow to open, and the JSON has them all."""
+
+
+def page(report: Report) -> str:
+    """Return the page."""
+    environment = _environment()
+    style, script = _inlined(environment, "style.css"), _inlined(environment, "script.js")
+    return environment.get_template("page.html").render(
+        style=style,
+        script=script,
+        policy=_policy(style, script),
+        levels=[level.value for level in Level],
+        started_at=clean(report.started_at, 40),
+        version=clean(f"{report.tool.name} {report.tool.version}", 60),
+        **_verdict(report),
+        **_data(report),
+        **_run(report),
+    )
+
+
+def _verdict(report: Report) -> dict[str, Any]:
+    return {
+        "title": heading.title(report),
+        "context": heading.context(report),
+        "headline": verdict.headline(report),
+        "level_counts": verdict.level_counts(report),
+        "scope": verdict.scope(report),
+        "incomplete": verdict.incomplete(report),
+        "findings": _cut(findings.finding_cards(report)),
+        "clean_rules": judgements.clean_rules(report),
+        "not_judged": judgements.not_judged(report),
+    }
+
+
+def _data(report: Report) -> dict[str, Any]:
+    evidence = report.evidence
+    return {
+        "samples": _cut(previews.sample_rows(report)),
+        "own_ids": previews.own_ids(report),
+        "batch_title": previews.batch_title(report),
+        "batch": _cut(previews.batch_rows(report)),
+        "agreement": previews.agreement(report),
+        "batching": batching.batching_lines(report),
+        "sample_fields": _cut(fields.field_rows(evidence.sample_fields)),
+        "batch_fields": _cut(fields.field_rows(evidence.batch_fields)),
+        "quantile_names": distributions.QUANTILES,
+        "distributions": _cut(distributions.distribution_rows(report)),
+        "constants": distributions.constants_line(report),
+        "value_counts": _cut(values.value_counts(report)),
+    }
+
+
+def _run(report: Report) -> dict[str, Any]:
+    measured = report.evidence.timing
+    spreads = (("a batch", measured.batches), ("a sample", measured.samples)) if measured else ()
+    said, printed = outcome.printed_lines(report)
+    return {
+        "timing": timing.timing_rows(report),
+        "timing_spreads": [distributions.row(name, found, duration) for name, found in spreads if found],
+        "overhead": timing.overhead_line(report),
+        "failures": _cut(failures.failure_rows(report)),
+        "cut": outcome.cut_lines(report),
+        "endings": outcome.outcome_rows(report),
+        "said": said,
+        "printed": printed,
+        "loader_settings": settings.loader_settings(report),
+        "machine_limits": settings.machine_limits(report),
+        "roles": _cut(settings.roles(report)),
+    }
+
+
+def _cut(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the rows that are shown, and how many are not."""
+    return {"rows": rows[:ROWS_SHOWN], "left_out": max(len(rows) - ROWS_SHOWN, 0)}
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("dldoctor.render.html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["count"] = count
+    environment.filters["ticked"] = _ticked
+    return environment
+
+
+def _ticked(text: str) -> Markup:
+    """Return text whose parts between backticks are code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a tick without its fellow
+        return Markup.escape(text)
+    code = Markup("<code>{}</code>")
+    return Markup("").join(
+        code.format(part) if i % 2 else Markup.escape(part) for i, part in enumerate(parts)
+    )
+
+
+def _inlined(environment: Environment, name: str) -> Markup:
+    """Return one of our own files as it stands between its tags; no data ever enters it."""
+    assert environment.loader is not None
+    return Markup(environment.loader.get_source(environment, name)[0])  # noqa: S704  # our own file
+
+
+def _policy(style: str, script: str) -> str:
+    """Return a policy under which the page can load nothing and run only its own script."""
+    return (
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; img-src data:;"
+        " base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"

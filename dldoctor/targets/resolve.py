@@ -1,0 +1,63 @@
+"""From a target to a live pipeline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from dldoctor.errors import TargetError
+from dldoctor.intent import TargetOptions
+from dldoctor.targets.address import parse_address
+from dldoctor.targets.arguments import parse_kwargs
+from dldoctor.targets.bare_dataset import load_dataset
+from dldoctor.targets.describe import describe, describe_outside
+from dldoctor.targets.found import FoundDataset, FoundLoader
+from dldoctor.targets.importing import import_holder
+from dldoctor.targets.listing import choose_target
+from dldoctor.targets.named_object import find_name
+from dldoctor.targets.pipeline import Pipeline
+from dldoctor.targets.recognise import recognise
+from dldoctor.targets.torch_loader import copy_object, with_options
+
+
+def resolve(options: TargetOptions) -> Pipeline:
+    """Import the target, find its name, call and unwrap it, and apply the loader options.
+
+    Raises `TargetError` with one sentence where that cannot be done. Nothing is iterated.
+    """
+    address = parse_address(options.spec)
+    kwargs = parse_kwargs(options.kwargs)
+    module = import_holder(address, allow_script=options.allow_script)
+    name = address.name or choose_target(module, address.holder, frozenset(kwargs))
+    return _pipeline(find_name(module, address.holder, name), name, options)
+
+
+def from_object(obj: Any, options: TargetOptions) -> Pipeline:
+    """Do the same for a live object; the object itself does not change."""
+    return _pipeline(obj, options.spec or type(obj).__name__, options)
+
+
+def _pipeline(obj: Any, label: str, options: TargetOptions) -> Pipeline:
+    found = recognise(obj, label, key=options.loader_key, kwargs=parse_kwargs(options.kwargs))
+    if isinstance(found, FoundDataset):
+        loader = load_dataset(found, options.loader, allow_script=options.allow_script)
+        spec = describe(loader, loader, found.given, options.loader.chosen())
+        return Pipeline(loader, loader, loader.dataset, spec)
+    if found.inner is None:
+        return _outside(found, label, options)
+    inner = with_options(found.inner, options.loader, allow_script=options.allow_script)
+    outer = found.rewrap(inner)
+    spec = describe(outer, inner, "loader", options.loader.chosen())
+    return Pipeline(outer, inner, inner.dataset, spec)
+
+
+def _outside(found: FoundLoader, label: str, options: TargetOptions) -> Pipeline:
+    chosen = options.loader.chosen()
+    if chosen:
+        given = ", ".join(f"`--{name.replace('_', '-')}`" for name in chosen)
+        raise TargetError(
+            f"{given}: `{label}` is {type(found.outer).__name__}, of which only the batches can be seen, so "
+            "its settings cannot be changed; name its dataset instead"
+        )
+    # An iterator is used up by whoever reads it; a copy would share that state, so it is taken as it is.
+    loader = found.outer if hasattr(type(found.outer), "__next__") else copy_object(found.outer)
+    return Pipeline(loader, None, None, describe_outside(loader, "loader", chosen))

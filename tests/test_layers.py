@@ -1,0 +1,171 @@
+"""Imports follow the arrow: target, probe, evidence, check, finding, report, render."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "dldoctor"
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "finding": set(),
+    "intent": set(),
+    "sizes": set(),
+    "evidence": {"finding"},
+    "roles": {"finding", "intent", "evidence"},
+    "targets": {"errors", "finding", "intent", "evidence"},
+    "probes": {"errors", "finding", "intent", "evidence", "targets", "roles", "child"},
+    # A probe talks to the parent through `child`, whose entry point starts the probes.
+    "child": {"errors", "finding", "intent", "evidence", "targets", "roles", "probes"},
+    "checks": {"finding", "intent", "evidence"},
+    "rules": {"errors", "checks"},
+    "report": {"errors", "finding", "intent", "evidence"},
+    "render": {"", "errors", "finding", "intent", "evidence", "report"},
+    "config": {"errors", "intent", "sizes"},
+    "diagnose": {
+        "", "errors", "finding", "intent", "evidence", "report", "checks", "rules", "child", "probes", "targets", "roles",
+    },
+    "": set(),
+}  # fmt: skip
+"""Part of the package to the parts that it may import; `cli` may import all, ``""`` is ``dldoctor`` itself."""
+ENTRY = {"cli", "__main__"}
+
+IN_THE_CHILD = {"child", "probes", "targets", "roles", "evidence", "errors", "finding", "intent"}
+"""What runs in the user's interpreter: there may be nothing there but Python and torch."""
+WITHOUT_TORCH = {"evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "cli", "sizes", "diagnose", "__main__", ""}  # fmt: skip
+OURS_ALONE = {"typer", "rich", "psutil", "msgspec", "jinja2", "pydantic", "pynvml", "memory_profiler"}
+"""Dependencies of ours that the user's interpreter need not have."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import statement: who imports what, and whether it waits for a call."""
+
+    importer: str
+    line: int
+    module: str
+    at_top: bool
+
+    def __str__(self) -> str:
+        return f"{self.importer}:{self.line} imports {self.module}"
+
+    @property
+    def part(self) -> str:
+        return _part(self.importer)
+
+
+def _part(module: str) -> str:
+    return module.split(".")[1] if "." in module else ""
+
+
+def _module(path: Path) -> str:
+    parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {_module(path): path for path in PACKAGE.rglob("*.py") if "_samples" not in path.parts}
+
+
+def _imports() -> Iterator[Import]:
+    for name, path in MODULES.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        inside = {
+            id(node)
+            for function in ast.walk(tree)
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
+            for node in ast.walk(function)
+        }
+        typing_only = {
+            id(node)
+            for block in ast.walk(tree)
+            if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
+            for node in ast.walk(block)
+        }
+        for node in ast.walk(tree):
+            at_top = id(node) not in inside and id(node) not in typing_only
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    yield Import(name, node.lineno, _owner(alias.name), at_top)
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f"{name}:{node.lineno} imports relatively"
+                for alias in node.names:
+                    whole = f"{node.module}.{alias.name}"
+                    yield Import(
+                        name, node.lineno, whole if whole in MODULES else _owner(node.module or ""), at_top
+                    )
+
+
+def _owner(module: str) -> str:
+    return module if module in MODULES else module.split(".", maxsplit=1)[0]
+
+
+IMPORTS = tuple(_imports())
+
+
+def _lines(imports: Iterator[Import]) -> list[str]:
+    return [str(one) for one in imports]
+
+
+def test_every_part_has_its_place_in_the_table() -> None:
+    """A new folder or module of the package is a decision, made in this table."""
+    assert {_part(name) for name in MODULES} - ENTRY == set(MAY_IMPORT) & {_part(name) for name in MODULES}
+
+
+def test_each_part_imports_only_what_it_may() -> None:
+    """No import goes against the arrow, not even inside a function."""
+
+    def against(one: Import) -> bool:
+        other = _part(one.module)
+        ours = one.module.split(".")[0] == "dldoctor"
+        return ours and one.part not in ENTRY and other not in MAY_IMPORT[one.part] | {one.part}
+
+    assert _lines(one for one in IMPORTS if against(one)) == []
+
+
+def test_the_child_needs_python_and_torch_alone() -> None:
+    """At import the child asks for the standard library, and nowhere for a dependency that only we have."""
+
+    def foreign(one: Import) -> bool:
+        name = one.module.split(".")[0]
+        if one.part not in IN_THE_CHILD or name in sys.stdlib_module_names or name == "dldoctor":
+            return False
+        return name in OURS_ALONE or (one.at_top and name != "torch")
+
+    assert _lines(one for one in IMPORTS if foreign(one)) == []
+
+
+def test_torch_is_imported_when_a_function_needs_it() -> None:
+    """Only single modules of probes and targets (subclasses of torch's classes) need torch to be imported."""
+    needing = {"torch"}
+    while more := {one.importer for one in IMPORTS if one.at_top and one.module in needing} - needing:
+        needing |= more
+    packages = {_module(path) for path in PACKAGE.rglob("__init__.py")}
+    assert {name for name in needing - {"torch"} if _part(name) not in {"probes", "targets"}} == set()
+    assert needing & packages == set()
+
+
+@pytest.mark.parametrize("library", ["torch", "numpy"])
+def test_only_the_child_imports_torch(library: str) -> None:
+    """What judges, renders and prints knows no tensor."""
+    assert (
+        _lines(one for one in IMPORTS if one.part in WITHOUT_TORCH and one.module.split(".")[0] == library)
+        == []
+    )
+
+
+def test_only_the_command_line_prints_and_exits() -> None:
+    """The library neither prints nor ends the process; the child ends itself."""
+    found = []
+    for name, path in MODULES.items():
+        if _part(name) in ENTRY:
+            continue
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) in {"print", "sys.exit", "exit", "quit"}:
+                found.append(f"{name}:{node.lineno}")
+    assert [place for place in found if not place.startswith("dldoctor.child")] == []
