@@ -78,8 +78,12 @@ def silent(_: Progress) -> None:
     """Show no progress."""
 
 
-def diagnose(request: Request, on_progress: OnProgress = silent) -> Report:
+def diagnose(
+    request: Request, on_progress: OnProgress = silent, launcher: Launcher | None = None
+) -> Report:
     """Run the probes of a command on a target in a child process, judge, and return the report.
+
+    `launcher` starts that process otherwise than as the request says (a fork with torch loaded).
 
     Raises:
         TargetError: the target was not found, or its import or its call raised.
@@ -89,7 +93,7 @@ def diagnose(request: Request, on_progress: OnProgress = silent) -> Report:
     path = Path(request.target.spec.rsplit(":", 1)[0] if ":" in request.target.spec else request.target.spec)
     if not request.target.allow_script and path.suffix == ".py" and path.is_file():
         refuse_scripts(path)
-    return _run(request, start_interpreter(request.python), on_progress)
+    return _run(request, launcher or start_interpreter(request.python), on_progress)
 
 
 def diagnose_object(target: Any, request: Request, on_progress: OnProgress = silent) -> Report:
@@ -154,6 +158,7 @@ def gather(found: Gathered, limits: Limits) -> Evidence:
         branches["batches"] = _with_trials(branches["batches"], found.collate_trials)
     if "failures" in branches:
         branches["failures"] = _with_autopsies(branches["failures"], found.collate_trials)
+    branches["failures"] = (*branches.get("failures", ()), *found.more_failures)
     outcome = OutcomeEvidence(
         deaths=tuple(found.deaths),
         hangs=tuple(found.hangs),

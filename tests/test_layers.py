@@ -18,17 +18,19 @@ MAY_IMPORT: dict[str, set[str]] = {
     "intent": set(),
     "sizes": set(),
     "evidence": {"finding"},
-    "roles": {"finding", "intent", "evidence"},
+    "roles": {"errors", "finding", "intent", "evidence"},
     "targets": {"errors", "finding", "intent", "evidence"},
     "probes": {"errors", "finding", "intent", "evidence", "targets", "roles", "child"},
     # A probe talks to the parent through `child`, whose entry point starts the probes.
-    "child": {"errors", "finding", "intent", "evidence", "targets", "roles", "probes"},
+    "child": {"errors", "finding", "intent", "evidence", "targets", "roles", "probes", "machine"},
     "checks": {"finding", "intent", "evidence"},
     "rules": {"errors", "checks"},
     "report": {"errors", "finding", "intent", "evidence"},
     "render": {"", "errors", "finding", "intent", "evidence", "report"},
     "config": {"errors", "intent", "sizes"},
+    "machine": {"errors", "finding", "intent", "evidence"},
     "diagnose": {
+        "machine",
         "", "errors", "finding", "intent", "evidence", "report", "checks", "rules", "child", "probes", "targets", "roles",
     },
     "": set(),
@@ -36,9 +38,9 @@ MAY_IMPORT: dict[str, set[str]] = {
 """Part of the package to the parts that it may import; `cli` may import all, ``""`` is ``dldoctor`` itself."""
 ENTRY = {"cli", "__main__"}
 
-IN_THE_CHILD = {"child", "probes", "targets", "roles", "evidence", "errors", "finding", "intent"}
-"""What runs in the user's interpreter: there may be nothing there but Python and torch."""
-WITHOUT_TORCH = {"evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "cli", "sizes", "diagnose", "__main__", ""}  # fmt: skip
+CHILD_STARTS_AT = "dldoctor.child.main"
+"""Where the process begins that runs in the user's interpreter; there may be nothing but Python and torch."""
+WITHOUT_TORCH = {"evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "cli", "sizes", "machine", "diagnose", "__main__", ""}  # fmt: skip
 OURS_ALONE = {"typer", "rich", "psutil", "msgspec", "jinja2", "pydantic", "pynvml", "memory_profiler"}
 """Dependencies of ours that the user's interpreter need not have."""
 
@@ -128,12 +130,27 @@ def test_each_part_imports_only_what_it_may() -> None:
     assert _lines(one for one in IMPORTS if against(one)) == []
 
 
+def _reached_from(start: str) -> set[str]:
+    """Return the modules of ours that importing one may import, now or in a function."""
+    reached: set[str] = set()
+    waiting = {start}
+    while waiting:
+        name = waiting.pop()
+        reached.add(name)
+        parents = {name.rsplit(".", depth)[0] for depth in range(1, name.count(".") + 1)}
+        imported = {one.module for one in IMPORTS if one.importer == name and one.module in MODULES}
+        waiting |= (parents | imported) - reached
+    return reached
+
+
 def test_the_child_needs_python_and_torch_alone() -> None:
     """At import the child asks for the standard library, and nowhere for a dependency that only we have."""
+    child = _reached_from(CHILD_STARTS_AT)
+    assert {"dldoctor.probes.loader", "dldoctor.targets.resolve", "dldoctor.roles"} <= child
 
     def foreign(one: Import) -> bool:
         name = one.module.split(".")[0]
-        if one.part not in IN_THE_CHILD or name in sys.stdlib_module_names or name == "dldoctor":
+        if one.importer not in child or name in sys.stdlib_module_names or name == "dldoctor":
             return False
         return name in OURS_ALONE or (one.at_top and name != "torch")
 

@@ -61,7 +61,7 @@ class PrefetchMemory(Check):
         fit = flight.largest_fit(one, self.max_share * limit)
         each = f" ({size(need // flight.ranks)} on each rank)" if flight.ranks > 1 else ""
         yield self.finding(
-            f"{flight.arithmetic(size(round(one)))} keep {size(need)} in flight{each}, {_share(need / limit)} of the "
+            f"{flight.arithmetic(size(round(one)))} keep {size(need)} in flight{each}, {_share(need / limit)} the "
             f"{size(limit)} of memory allowed",
             advice=fit_advice(fit),
             need_bytes=need,
@@ -78,4 +78,4 @@ class PrefetchMemory(Check):
 
 
 def _share(share: float) -> str:
-    return percent(share) if share <= 1 else f"{share:.3g} times"
+    return f"{percent(share)} of" if share <= 1 else f"{share:.3g} times"

@@ -64,7 +64,7 @@ class TailBatchOfOne(Check):
         rank = " of this rank" if spec.world_size > 1 else ""
         last = spec.shuffle is False and items == spec.dataset_length
         yield self._report(
-            case, f"{counted(items, 'item')}{rank} in batches of {batch_size} leave", training,
+            case, f"{counted(items, 'item')}{rank} in batches of {batch_size} {'leave' if items > 1 else 'leaves'}", training,
             samples=(items - 1,) if last else (), length=items, batch_size=batch_size, tail=1,
         )  # fmt: skip
 

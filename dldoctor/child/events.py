@@ -52,6 +52,8 @@ class Gathered:
     missing: dict[str, str] = field(default_factory=dict)
     inferred: dict[str, Inferred] = field(default_factory=dict)
     collate_trials: list[dict[str, Any]] = field(default_factory=list)
+    more_failures: tuple[Failure, ...] = ()
+    """Those that only the direct questions met."""
     cut: list[str] = field(default_factory=list)
     deaths: list[Death] = field(default_factory=list)
     hangs: list[Hang] = field(default_factory=list)
@@ -89,6 +91,9 @@ class Gathered:
 
     def _on_collate_trials(self, event: dict[str, Any]) -> None:
         self.collate_trials = event["trials"]
+
+    def _on_protocol_failures(self, event: dict[str, Any]) -> None:
+        self.more_failures = msgspec.convert(event["failures"], tuple[Failure, ...], strict=False)
 
     def _on_resolved(self, event: dict[str, Any]) -> None:
         self.resolved = event

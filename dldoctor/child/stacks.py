@@ -14,6 +14,7 @@ import psutil
 from dldoctor.child.alarm import STACK_SIGNAL
 from dldoctor.evidence.outcome import Stack, WorkAt
 from dldoctor.finding import SourceRef
+from dldoctor.probes.frames import is_first_party, shown_path
 
 _THREAD = re.compile(r"^(?:Current thread|Thread) (0x[0-9a-f]+)(?: \[([^\]]*)\])?.*:$")
 _FRAME = re.compile(r'^  File "(.*)", line (\d+|\?\?\?) in (.+)$')
@@ -44,7 +45,7 @@ def parse(text: str) -> list[Thread]:
         frame = _FRAME.match(line)
         if frame and len(frames) < _FRAMES_KEPT:
             path, number, symbol = frame.groups()
-            frames.append(SourceRef(path, int(number) if number.isdigit() else None, symbol))
+            frames.append(SourceRef(shown_path(path), int(number) if number.isdigit() else None, symbol))
     if frames:
         threads.append(Thread(name, tuple(frames)))
     return threads
@@ -52,12 +53,10 @@ def parse(text: str) -> list[Thread]:
 
 def own_frame(threads: list[Thread]) -> SourceRef | None:
     """Return the innermost frame of the user's own, in the first thread that has one."""
-    from dldoctor.probes.frames import is_first_party, shown_path
-
     for thread in threads:
         for frame in thread.frames:
             if is_first_party(frame.path):
-                return SourceRef(shown_path(frame.path), frame.line, frame.symbol)
+                return frame
     return None
 
 

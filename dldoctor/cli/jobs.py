@@ -24,6 +24,17 @@ class Job:
     request: Request
     fail_on: FailOn
 
+    def each(self, loaders: tuple[str, ...]) -> list[Job]:
+        """Return a job for each loader of a target that holds several."""
+        return [
+            replace(
+                self,
+                name=f"{self.name}-{loader}",
+                request=replace(self.request, target=replace(self.request.target, loader_key=loader)),
+            )
+            for loader in loaders
+        ]
+
 
 def plan(command: str, target: str | None, options: RunOptions) -> tuple[Job, ...]:
     """Return one job for the given target, or one for each target of the config file.

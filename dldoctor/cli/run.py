@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from dldoctor.child.events import SeveralTargetsError
 from dldoctor.cli import status
 from dldoctor.cli.destinations import Destinations
 from dldoctor.cli.interrupt import sigterm_interrupts
 from dldoctor.cli.jobs import Job, plan
 from dldoctor.cli.options import OutputGroup, RunOptions
 from dldoctor.cli.progress import shown
+from dldoctor.cli.streams import complain
 from dldoctor.diagnose import OnProgress, Request, diagnose
+from dldoctor.errors import DldoctorError
 from dldoctor.report import Report
 
 Judge = Callable[[Request, OnProgress], Report]
@@ -22,14 +25,30 @@ def run(command: str, target: str | None, options: RunOptions) -> int:
 
 
 def run_all(jobs: tuple[Job, ...], output: OutputGroup, *, judge: Judge = diagnose) -> int:
-    """Run jobs one after the other; the exit status is the worst of theirs."""
+    """Run jobs one after the other; the exit status is the worst of theirs.
+
+    A target that turns out to hold several loaders becomes a job for each. One of several that
+    cannot be judged is complained about and does not keep the others from being judged.
+    """
+    waiting, statuses = list(jobs), []
+    destinations = Destinations.of(output, several=len(jobs) > 1)
     several = len(jobs) > 1
-    destinations = Destinations.of(output, several=several)
-    statuses = []
     with sigterm_interrupts():
-        for job in jobs:
-            with shown(output, job.name if several else "") as on_progress:
-                report = judge(job.request, on_progress)
+        while waiting:
+            job = waiting.pop(0)
+            try:
+                with shown(output, job.name if several else "") as on_progress:
+                    report = judge(job.request, on_progress)
+            except SeveralTargetsError as error:
+                destinations, several = Destinations.of(output, several=True), True
+                waiting = [*job.each(error.names), *waiting]
+                continue
+            except DldoctorError as error:
+                if not several:
+                    raise
+                complain(f"{job.name}: {error}")
+                statuses.append(status.NOT_JUDGED)
+                continue
             destinations.deliver(report, job.name)
             statuses.append(status.of(report, job.fail_on))
             if not report.complete:

@@ -7,6 +7,7 @@ import sys
 import sysconfig
 import traceback
 from types import TracebackType
+from typing import Any
 
 from dldoctor.finding import SourceRef
 
@@ -67,3 +68,14 @@ def one_line(error: BaseException) -> str:
     return (f"{name}: {text}" if text else name)[:300]
 
 
+def describe_failure(error: BaseException) -> dict[str, Any]:
+    """Return an exception of the user's code as plain values."""
+    where, raised_here = user_frame(error.__traceback__)
+    return {
+        "error": one_line(error),
+        "kind": type(error).__name__,
+        "path": where.path if where else "",
+        "line": (where.line or 0) if where else 0,
+        "symbol": (where.symbol or "") if where else "",
+        "mine": raised_here,
+    }

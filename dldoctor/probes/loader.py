@@ -56,7 +56,8 @@ def _run_epoch(loader: Any, state: LoaderState, session: Session, budget: _Budge
         try:
             batch = next(iterator)
         except StopIteration:
-            state.full_epoch = state.full_epoch or (first and not errors)
+            if first:
+                state.end_epoch()
             break
         except Exception as error:  # noqa: BLE001 - the user's loader
             errors += 1

@@ -36,7 +36,7 @@ class LoaderState:
         self.promised = spec.loader_length if not session.limits.ids else None
         self.form = form
         kind = "map" if spec.kind == "map" else "iterable"
-        self.samples = SampleCollector(kind, session.intent.fields.get("sample_id"))
+        self.samples = SampleCollector(kind, session.intent)
         self.batches = BatchCollector()
         self.failures = FailureCollector()
         self.roles = RoleWatch(session.intent)
@@ -44,6 +44,7 @@ class LoaderState:
         self.times = TimeCollector(in_flight)
         self.archives: set[str] = set()
         self.full_epoch = False
+        self.yielded: int | None = None
         self.last_sample: Any = ""
         self._unpacker = Unpacker()
         self._own_ns = 0
@@ -54,7 +55,7 @@ class LoaderState:
 
     def take(self, batch: Any, packed: bytes | None, elapsed_ns: int) -> None:
         """Sum up one delivery that took `elapsed_ns` to come."""
-        start = time.perf_counter_ns()
+        start = time.thread_time_ns()
         record = None if packed is None else self._unpacker.unpack(packed)
         if record is None:
             self._take_bare(batch)
@@ -68,7 +69,7 @@ class LoaderState:
             before = time.perf_counter()
             self.send(final=False)
             self.session.snapshot_took(time.perf_counter() - before)
-        self._own_ns += time.perf_counter_ns() - start
+        self._own_ns += time.thread_time_ns() - start
         self._tell_progress()
 
     def _take_recorded(self, batch: Any, record: BatchRecord) -> None:
@@ -79,9 +80,9 @@ class LoaderState:
         self.last_sample = ids[-1] if ids else self.last_sample
         for sample_id, one in zip(ids, record.samples, strict=True):
             if one.failure is not None:
-                self.failures.add("sample", (sample_id,), one.failure)
+                self.failures.add("sample", (sample_id,), one.failure, self.batches.delivered)
         if record.failure is not None:
-            self.failures.add("collate", tuple(ids), record.failure)
+            self.failures.add("collate", tuple(ids), record.failure, self.batches.delivered)
         if record.failure is not None or any(one.glance is None for one in record.samples):
             self.batches.refuse(record)
             return
@@ -92,6 +93,13 @@ class LoaderState:
     def _take_bare(self, batch: Any) -> None:
         self.batches.add(batch, (), (), look_at_values=self._may_look())
         self.roles.see(batch, [])
+
+    def end_epoch(self) -> None:
+        """The first epoch came to its end by itself: count what the dataset gave, tails included."""
+        self.full_epoch = True
+        notes = self.session.board.read()
+        workers = [note.samples for slot, note in notes.items() if slot > 0]
+        self.yielded = sum(workers) if workers else watch_of(self.config).read
 
     def loader_error(self, failure: dict[str, Any]) -> None:
         """Keep an exception that came out of ``next``; the sample's own entry replaces it."""
@@ -129,7 +137,7 @@ class LoaderState:
         if self.form == "none":
             session.missing("samples", "only the batches of this loader can be seen, not its samples")
         else:
-            session.evidence("samples", self.samples.evidence(full_epoch=self.full_epoch))
+            session.evidence("samples", self.samples.evidence(yielded=self.yielded, full_epoch=self.full_epoch))
         padding = self.roles.padding()
         session.evidence(
             "batches",

@@ -32,6 +32,8 @@ class Look(NamedTuple):
     integral: bool
     some: tuple[float, ...]
     """At most `ELEMENTS_KEPT` finite elements, evenly spread."""
+    last: float | None
+    """The last element of a row of whole numbers (how a row of token ids ends)."""
     digest: int
     """Of the spread elements and the shape; equal contents have equal digests."""
 
@@ -134,6 +136,7 @@ def look_at(tensor: Any) -> Look:
         constant=nan == 0 and inf == 0 and _constant(tensor, low, high),
         integral=all(v == int(v) for v in finite),
         some=finite,
+        last=float(tensor[-1]) if tensor.ndim == 1 and not floating else None,
         digest=zlib.crc32(repr((tuple(tensor.shape), some)).encode()),
     )
 

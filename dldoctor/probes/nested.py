@@ -26,6 +26,8 @@ class _Reads(threading.local):
         self.error: tuple[str, Any] | None = None
         self.result: Any = None
         self.asked: Any = None
+        self.retried = False
+        """An exception came out of a read that the user's `except` block had asked for."""
 
 
 class ReadWatch:
@@ -41,6 +43,11 @@ class ReadWatch:
             watched = functools.wraps(original)(self._watched(original))
             owner.__getitem__ = watched  # type: ignore[attr-defined]
 
+    @property
+    def retried(self) -> bool:
+        """Whether the last read failed in a second read that an `except` block had asked for."""
+        return self.reads.retried
+
     @classmethod
     def of(cls, dataset: Any) -> ReadWatch:
         """Return the watch of a dataset's innermost class, made on first use in this process."""
@@ -55,6 +62,7 @@ class ReadWatch:
         """Watch one read; note in `found` if another item came back as it is."""
         reads = self.reads
         reads.stack, reads.inner, reads.error, reads.result, reads.asked = [], [], None, None, None
+        reads.retried = False
         try:
             yield
             for inner_index, result in reads.inner:
@@ -71,17 +79,18 @@ class ReadWatch:
 
         def __getitem__(dataset: Any, index: Any) -> Any:  # noqa: N807 - stands for the user's
             outer = not reads.stack
+            # Set while the user's `except` block is calling us: this is what it swallows.
+            handled = None if outer else sys.exc_info()[1]
             reads.stack.append((id(dataset), index))
             try:
                 result = original(dataset, index)
             except BaseException as error:
                 if not outer:
                     reads.error = (one_line(error), user_frame(error.__traceback__)[0])
+                    reads.retried = reads.retried or handled is not None
                 raise
             else:
-                handled = sys.exc_info()[1]
-                if handled is not None and not outer:
-                    # The user's `except` block is calling us: this is what it swallows.
+                if handled is not None:
                     reads.error = (one_line(handled), user_frame(handled.__traceback__)[0])
                 if outer:
                     reads.result, reads.asked = result, index

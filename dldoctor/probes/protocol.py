@@ -22,6 +22,9 @@ SECONDS = 8.0
 """Time for all questions; those that did not fit are not answered."""
 INDICES = 64
 REREAD = 5
+READS = 2
+CROSSING_READS = 4.0
+"""Times the root of the length: so many random draws repeat an item several times over."""
 SEEDS = (101, 202)
 
 
@@ -38,6 +41,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
     if length:
         evidence = _ask(reader, session, length, notes, evidence)
     session.evidence("protocol", evidence)
+    session.channel.send("protocol-failures", failures=reader.failures.evidence())
 
 
 def _seconds(session: Session) -> float:
@@ -75,7 +79,8 @@ def _ask(
     session.evidence("protocol", evidence)
     indices = _spread(length, INDICES, notes)
     evidence = replace(evidence, rereads=tuple(_rereads(reader, indices[:REREAD])))
-    scatter = _scatter(reader, indices, notes.get("own_id"))
+    wanted = max(INDICES, round(CROSSING_READS * length**0.5 / READS))
+    scatter = _scatter(reader, _spread(length, wanted, notes), notes.get("own_id"))
     evidence = replace(evidence, scatter=scatter)
     session.evidence("protocol", evidence)
     found, read = _substitutions(reader, [*_ints(notes.get("alike")), *indices])
@@ -176,44 +181,52 @@ def _preview(sample: Any, path: str) -> str:
 
 
 def _scatter(reader: Reader, indices: list[int], own_id: str | None) -> Scatter | None:
-    """Read each index with two seeds, and once more: does the index decide which item comes back?"""
-    reads: dict[int, list[tuple[str, ...]]] = {}
+    """Read indices twice with random numbers of their own: does the index decide which item comes?"""
+    follows = _follows_seed(reader, indices[:4])
+    items: dict[int, list[Any]] = {}
     names: dict[int, list[str]] = {}
-    for index in indices:
-        for seed in (*SEEDS, SEEDS[0]):
-            one = reader.fresh(index, seed)
-            if one is None or reader.out_of_time():
+    for position, index in enumerate(indices):
+        for turn in range(READS):
+            one = reader.fresh(index, 1000 + READS * position + turn)
+            if one is None:
                 break
-            reads.setdefault(index, []).append(tuple(sorted(digests(one[0]).items())))  # type: ignore[arg-type]
+            items.setdefault(index, []).append(tuple(sorted(digests(one[0]).items())))
             if own_id is not None:
                 names.setdefault(index, []).append(str(dict(leaves(one[0])).get(own_id)))
-    whole = {index: found for index, found in reads.items() if len(found) == 3}
-    if len(whole) < 2:
+    items = {index: found for index, found in items.items() if len(found) == READS}
+    if len(items) < 2:
         return None
-    by_seed = [{found[k] for found in whole.values()} for k in range(2)]
-    follows = all(len(one) == 1 for one in by_seed) and by_seed[0] != by_seed[1]
-    items: dict[int, list[Any]] = {i: list(found) for i, found in whole.items()}
-    by = "content"
-    if own_id is not None and all(len(names.get(i, [])) == 3 for i in whole):
-        items, by = {i: list(names[i]) for i in whole}, "own-id"
+    named = own_id is not None and all(len(names.get(index, [])) == READS for index in items)
+    if named:
+        items = {index: list(names[index]) for index in items}
     owners: dict[Any, set[int]] = {}
     for index, found in items.items():
         for item in found:
             owners.setdefault(item, set()).add(index)
-    varying = [i for i, found in items.items() if len(set(found)) > 1]
-    crossed = sum(len(owners[item]) > 1 for i in varying for item in items[i])
+    varying = [index for index, found in items.items() if len(set(found)) > 1]
     example = varying[0] if varying else None
     return Scatter(
-        indices=len(whole),
-        reads=3,
-        crossed=crossed,
+        indices=len(items),
+        reads=READS,
+        crossed=sum(len(owners[item]) > 1 for index in varying for item in items[index]),
         varying=len(varying),
         distinct=len({found[0] for found in items.values()}),
-        by="own-id" if by == "own-id" else "content",
+        by="own-id" if named else "content",
         example=example,
-        values=tuple(names[example]) if example is not None and by == "own-id" else (),
+        values=tuple(names[example]) if example is not None and named else (),
         follows_seed=follows,
     )
+
+
+def _follows_seed(reader: Reader, indices: list[int]) -> bool:
+    """Whether the random numbers alone decide what comes back, whatever the index."""
+    by_seed = []
+    for seed in SEEDS:
+        reads = [reader.fresh(index, seed) for index in indices]
+        if len(reads) < 2 or any(one is None for one in reads):
+            return False
+        by_seed.append({tuple(sorted(digests(one[0]).items())) for one in reads if one})
+    return all(len(found) == 1 for found in by_seed) and by_seed[0] != by_seed[1]
 
 
 def _substitutions(reader: Reader, indices: list[int]) -> tuple[list[Substitution], int]:

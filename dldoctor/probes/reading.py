@@ -8,7 +8,8 @@ from typing import Any
 from dldoctor.child.session import Session
 from dldoctor.evidence.protocol import Reading
 from dldoctor.probes.digest import digests, pin
-from dldoctor.probes.frames import one_line, user_frame
+from dldoctor.probes.collect.failures import FailureCollector
+from dldoctor.probes.frames import describe_failure, one_line, user_frame
 
 SEED = 101
 
@@ -23,6 +24,10 @@ class Reader:
         self._deadline = deadline
         self._readings: dict[int, Reading] = {}
         self._contents: dict[int, dict[str, str] | None] = {}
+        self._length: int | None = None
+        self._counted: set[int] = set()
+        self.failures = FailureCollector()
+        """Exceptions of indices that the dataset says it has."""
 
     def out_of_time(self) -> bool:
         """Whether no further question should be asked."""
@@ -40,7 +45,8 @@ class Reader:
         pin(seed)
         try:
             return (self.dataset[index],)
-        except Exception:  # noqa: BLE001 - the user's code
+        except Exception as error:  # noqa: BLE001 - the user's code
+            self._count(index, error)
             return None
 
     def read(self, index: int) -> Reading | None:
@@ -66,8 +72,16 @@ class Reader:
         return Reading(index, "value", preview=type(sample).__name__)
 
     def _failed(self, index: int, outcome: Any, error: Exception) -> Reading:
+        self._count(index, error)
         where, raised_here = user_frame(error.__traceback__)
         return Reading(index, outcome, one_line(error), where, raised_here)
+
+    def _count(self, index: int, error: Exception) -> None:
+        if self._length is None:
+            self._length = len(self.dataset)
+        if 0 <= index < self._length and index not in self._counted:
+            self._counted.add(index)
+            self.failures.add("sample", (index,), describe_failure(error), phase="protocol")
 
     def content(self, index: int) -> dict[str, str] | None:
         """Return the digests of an item read with the same random numbers each time."""

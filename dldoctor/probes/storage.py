@@ -37,11 +37,13 @@ def _walk(value: Any, path: str, index: int, depth: int, found: dict[str, str], 
         keys = list(value)[:_ITEMS]
         keys += [index] if index in value and index not in keys else []
         for key in keys:
+            if isinstance(key, str) and isinstance(value[key], (int, float)):
+                continue  # counters and settings, not samples
             _walk(value[key], f"{path}[{key!r}]", index, depth + 1, found, seen)
     elif isinstance(value, (list, tuple)):
         for position in sorted({*range(min(len(value), 8)), *_near(index, len(value))}):
             _walk(value[position], f"{path}[{position}]", index, depth + 1, found, seen)
-    elif isinstance(value, (str, bytes, int, float, bool)) and depth > 1:
+    elif isinstance(value, (str, bytes, int, float, bool)) and path.endswith("]"):
         found[path] = digest(value) or ""
     elif hasattr(value, "getbands"):
         found[path] = digest(value) or ""

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from torch.utils.data import Dataset, IterableDataset
 
-from dldoctor.probes.frames import one_line, user_frame
+from dldoctor.probes.frames import describe_failure
 from dldoctor.probes.nested import ReadWatch
 from dldoctor.probes.record import pack
 from dldoctor.probes.watch import WatchConfig, watch_of
@@ -59,19 +59,6 @@ def _file_aside(batch: Any, record: bytes) -> Any:
     return batch
 
 
-def describe_failure(error: BaseException) -> dict[str, Any]:
-    """Return an exception of the user's code as plain values."""
-    where, raised_here = user_frame(error.__traceback__)
-    return {
-        "error": one_line(error),
-        "kind": type(error).__name__,
-        "path": where.path if where else "",
-        "line": (where.line or 0) if where else 0,
-        "symbol": (where.symbol or "") if where else "",
-        "mine": raised_here,
-    }
-
-
 class _Watched:
     """What all stand-ins for a dataset share."""
 
@@ -110,7 +97,8 @@ class WatchedMap(_Watched, Dataset[Any]):
             with reads.outermost(index, watch.substitutions):
                 sample = self._dldoctor_inner[index]
         except Exception as error:  # noqa: BLE001 - the user's code
-            watch.fail(shown, describe_failure(error), time.perf_counter_ns() - start)
+            failure = describe_failure(error) | {"retried": reads.retried}
+            watch.fail(shown, failure, time.perf_counter_ns() - start)
             watch.note("idle", shown)
             if self._dldoctor_swallow:
                 return _FAILED
@@ -235,9 +223,9 @@ class WatchedCollate:
                 failure = describe_failure(error)
         elapsed = time.perf_counter_ns() - start
         watch.batches += 1
-        before = time.perf_counter_ns()
+        before = time.thread_time_ns()
         record = pack(watch, elapsed, failure)
-        watch.own_ns += time.perf_counter_ns() - before
+        watch.own_ns += time.thread_time_ns() - before
         watch.note("idle", last)
         if self.form == "envelope":
             return Envelope(batch, record)

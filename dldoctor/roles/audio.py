@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dldoctor.roles.text import rows_of
+from dldoctor.roles.rows import one_step, rows_of
 from dldoctor.roles.vote import Field, Rule, Vote
 
 MIN_WAVE = 4000
@@ -37,8 +37,7 @@ def frame_mask(field: Field) -> Vote | None:
         return None
     for other, sound in scene.others(scene.sounds, path):
         if leaf.shape[0] == sound.shape[0] and leaf.shape[1] in sound.shape[1:]:
-            flags = [row.bool() for row in rows_of(leaf)]
-            if all(int((row[1:] != row[:-1]).sum()) <= 1 for row in flags):
+            if all(one_step(row) for row in rows_of(leaf)):
                 sure = 0.9 if leaf.low == 0 and leaf.high == 1 else 0.6
                 return Vote(
                     "attention_mask", sure, f"one flag for each frame of `{other}`, off only at the end"

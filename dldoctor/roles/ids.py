@@ -79,6 +79,8 @@ def times(field: Field) -> Vote | None:
     leaf = field.leaf
     if leaf.form != "float" or leaf.values is None or len(leaf.shape) < 2 or leaf.shape[-1] != 2:
         return None
+    if leaf.table.shape[-1:] != (2,):  # only a part was kept
+        return None
     table = leaf.table.reshape(-1, 2)
     if table.shape[0] >= 2 and leaf.low >= 0 and bool((table[:, 1] > table[:, 0]).all()):
         return Vote("timestamps", 0.5, "pairs of times, the second after the first")

@@ -1,6 +1,6 @@
 """Which field of a batch is what: names as a prior, values as proof.
 
-One rule is one function in `text`, `vision`, `audio` or `ids`; each gives a vote with the reason.
+One rule is one function in `text`, `masks`, `documents`, `vision`, `audio` or `ids`; each gives a vote with the reason.
 Votes of names and of values for one role combine as ``1 - (1 - name)(1 - value)``, and a strong
 vote of values weakens all other roles, because names are wrong where it matters most
 (``attention_mask`` holds cumulative lengths in two current trainers).
@@ -13,12 +13,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dldoctor.errors import ConfigError, nearest
 from dldoctor.finding import SampleId
 from dldoctor.intent import FIELD_ROLES, Inferred
-from dldoctor.roles import audio, ids, text, vision
+from dldoctor.roles import audio, documents, ids, masks, text, vision
 from dldoctor.roles.leaf import Leaf
 from dldoctor.roles.names import name_votes
 from dldoctor.roles.vote import STRONG, Field, Rule, Scene, Vote
 
-RULES: tuple[Rule, ...] = (*text.RULES, *vision.RULES, *audio.RULES, *ids.RULES)
+RULES: tuple[Rule, ...] = (
+    *text.RULES,
+    *masks.RULES,
+    *documents.RULES,
+    *vision.RULES,
+    *audio.RULES,
+    *ids.RULES,
+)
 """Every rule that looks at values."""
 
 DAMPING = 0.35
@@ -69,7 +76,7 @@ def scene_of(digest: Digest, sample_ids: tuple[SampleId, ...] = ()) -> Scene:
     plain = Scene(digest, ids=sample_ids, order={path: place for place, path in enumerate(digest)})
     chosen = {
         "tokens": _candidates(plain, "token_ids", (text.token_ids,), 0.45),
-        "pixels": _candidates(plain, "pixel_values", (vision.pixel_values,), 0.45),
+        "pixels": _candidates(plain, "pixel_values", (vision.pixel_values,), 0.5),
         "sounds": _candidates(plain, "audio", (audio.audio,), 0.6),
     }
     scene = Scene(digest, ids=sample_ids, order=plain.order, **chosen)

@@ -12,12 +12,15 @@ from dldoctor.roles.kinds import Kind, kind_of
 if TYPE_CHECKING:
     from torch import Tensor
 
-KEPT = 1 << 15
+KEPT = 1 << 14
 """Elements kept of a table of numbers: whole rows, so that fields can be compared."""
 KEPT_OF_MEDIA = 4096
 """Elements kept of images, sound and other tensors of three axes or more with real numbers."""
 KEPT_TEXTS = 256
+TEXTS_OF_ITEM = 8
 TEXT_LENGTH = 200
+LISTED = 1024
+"""Items of a list that are looked at."""
 
 Form = Literal["int", "bool", "float", "text", "image", "none", "object"]
 
@@ -78,14 +81,12 @@ class Leaf:
 
     @cached_property
     def integral(self) -> bool:
-        """Only whole numbers, whatever the dtype."""
+        """Only finite whole numbers, whatever the dtype."""
         if self.whole:
             return True
-        return (
-            self.values is not None
-            and self.values.numel() > 0
-            and bool((self.table == self.table.round()).all())
-        )
+        if self.values is None or not self.values.numel():
+            return False
+        return bool(((self.table == self.table.round()) & self.table.isfinite()).all())
 
     def same_layout(self, other: Leaf) -> bool:
         """Whether both have a value at each position of the other."""
@@ -134,26 +135,29 @@ def leaf_of(value: object) -> Leaf:
         tensor = _tensor(value)
         return Leaf("object") if tensor is None else _of_tensor(tensor)
     if kind is Kind.SEQUENCE:
-        return leaf_of_items(value)  # type: ignore[arg-type]  # its kind is that of lists and tuples
+        return _of_list(value)  # type: ignore[arg-type]  # its kind is that of lists and tuples
     return Leaf("object")
 
 
-def leaf_of_items(items: Sequence[Any]) -> Leaf:
-    """Return one leaf for many values of one field: a list in a batch, or one value a sample."""
-    kept = [item for item in items if item is not None]
-    kinds = {kind_of(type(item)) for item in kept}
+def together(leaves: Sequence[Leaf]) -> Leaf:
+    """Return one leaf, a row each, for many values of one field: items of a list, or samples.
+
+    Items of one shape are stacked; sequences and tables of several lengths lie end to end.
+    """
+    kept = [leaf for leaf in leaves if leaf.form != "none"]
     if not kept:
-        return Leaf("none", (len(items),))
-    if kinds == {Kind.TEXT}:
-        texts = tuple(_text(item) for item in kept[:KEPT_TEXTS])
-        return Leaf("text", (len(kept),), texts=texts, total=len(kept))
-    if kinds == {Kind.NUMBER}:
-        return _of_numbers(kept, shape=(len(kept),))
-    if kinds == {Kind.IMAGE}:
-        return _of_images(kept, shape=(len(kept),))
-    if kinds <= {Kind.TENSOR, Kind.ARRAY, Kind.SEQUENCE, Kind.NUMBER}:
-        return _of_tensors(kept)
-    return Leaf("object", (len(kept),))
+        return Leaf("none", (len(leaves),))
+    forms = {leaf.form for leaf in kept}
+    if forms == {"text"}:
+        texts = [text for leaf in kept for text in leaf.texts[:TEXTS_OF_ITEM]][:KEPT_TEXTS]
+        return Leaf("text", (len(kept),), texts=tuple(texts), total=sum(leaf.total for leaf in kept))
+    if forms == {"image"}:
+        return Leaf(
+            "image", (len(kept),), sizes=tuple(size for leaf in kept for size in leaf.sizes), total=len(kept)
+        )
+    if not forms <= {"int", "bool", "float"} or any(leaf.lengths for leaf in kept):
+        return Leaf("object", (len(kept),))
+    return _joined(kept)
 
 
 def _of_tensor(tensor: Tensor) -> Leaf:
@@ -182,39 +186,36 @@ def _first_rows(tensor: Tensor) -> Tensor:
         return tensor
     row = tensor.numel() // tensor.shape[0]
     part = tensor[: max(KEPT // row, 1)]
-    return part if row <= 8 * KEPT else part[0].flatten()[:KEPT]
+    return part if row <= 2 * KEPT else part[0].flatten()[:KEPT]
 
 
-def _of_tensors(items: Sequence[Any]) -> Leaf:
-    """Items of one shape are stacked; 1-D items of several lengths, and tables, lie end to end."""
+def _joined(kept: Sequence[Leaf]) -> Leaf:
     import torch
 
-    tensors = [tensor for item in items if (tensor := _tensor(item)) is not None]
-    if len(tensors) != len(items):
-        return Leaf("object", (len(items),))
-    shapes = tuple(tuple(tensor.shape) for tensor in tensors)
-    first = tensors[0]
-    if len({tensor.ndim for tensor in tensors}) > 1:
-        return Leaf("object", (len(items),), sizes=shapes)
-    like = [tensor for tensor in tensors if tensor.numel()] or [first]
-    dtype = like[0].dtype
+    shapes = tuple(leaf.shape for leaf in kept)
+    full = [leaf for leaf in kept if leaf.total] or [kept[0]]
+    total = sum(leaf.total for leaf in kept)
+    form, one_byte = full[0].form, all(leaf.unsigned_bytes for leaf in kept)
+    if len({len(shape) for shape in shapes}) > 1:
+        return Leaf("object", (len(kept),), sizes=shapes)
+    few = full[: max(1, 2 * KEPT // max(leaf.table.numel() for leaf in full))] if total else full[:1]
+    tables = [leaf.table.to(full[0].table.dtype) for leaf in few]
+    whole = all(leaf.table.numel() == leaf.total for leaf in few)
     if len(set(shapes)) == 1:
-        fitting = max(1, 8 * KEPT // max(first.numel(), 1))
-        leaf = _of_tensor(torch.stack([tensor.to(dtype) for tensor in tensors[:fitting]]))
-        total = first.numel() * len(tensors)
-        return Leaf(
-            leaf.form, (len(items), *shapes[0]), None, shapes, leaf.values, (), total, leaf.unsigned_bytes
-        )
-    ends_differ = len({shape[1:] for shape in shapes if 0 not in shape}) <= 1
-    if first.ndim <= 2 and ends_differ:
-        few = max(1, 8 * KEPT // max([1, *(tensor.numel() for tensor in like)]))
-        leaf = _of_tensor(torch.cat([tensor.to(dtype) for tensor in like[:few]]))
-    else:
-        leaf = _of_tensor(like[0].flatten()[:KEPT_OF_MEDIA])
+        values = torch.stack(tables) if whole else torch.cat([table.flatten() for table in tables])
+        return Leaf(form, (len(kept), *shapes[0]), None, shapes, values, (), total, one_byte)
     axes = tuple(axis[0] if len(set(axis)) == 1 else 0 for axis in zip(*shapes, strict=True))
+    joinable = whole and len(shapes[0]) <= 2 and len({leaf.shape[1:] for leaf in full}) == 1
+    values = torch.cat(tables) if joinable else torch.cat([table.flatten() for table in tables])
     lengths = tuple(shape[0] for shape in shapes)
-    total = sum(tensor.numel() for tensor in tensors)
-    return Leaf(leaf.form, (len(items), *axes), lengths, shapes, leaf.values, (), total, leaf.unsigned_bytes)
+    return Leaf(form, (len(kept), *axes), lengths, shapes, values, (), total, one_byte)
+
+
+def _of_list(items: Sequence[Any]) -> Leaf:
+    kinds = {kind_of(type(item)) for item in items}
+    if kinds == {Kind.NUMBER}:
+        return _of_numbers(items, shape=(len(items),))
+    return together([leaf_of(item) for item in items[:LISTED]])
 
 
 def _of_numbers(numbers: Sequence[Any], shape: tuple[int, ...]) -> Leaf:
@@ -222,7 +223,8 @@ def _of_numbers(numbers: Sequence[Any], shape: tuple[int, ...]) -> Leaf:
     if tensor is None:
         return Leaf("object", shape)
     leaf = _of_tensor(tensor)
-    return Leaf(leaf.form, shape, values=leaf.values, total=leaf.total)
+    values = leaf.table if shape else leaf.table.reshape(())
+    return Leaf(leaf.form, shape, values=values, total=leaf.total)
 
 
 def _of_images(images: Sequence[Any], shape: tuple[int, ...]) -> Leaf:

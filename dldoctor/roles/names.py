@@ -65,6 +65,20 @@ _NAMES: tuple[tuple[str, float, str], ...] = (
     ("meta", 0.8, "token_type_ids mm_token_type_ids max_seqlen max_length max_length_q max_length_k image_flags"),
 )  # fmt: skip
 
+SURE_BEHIND_PREFIX = 0.7
+"""Names of two words or more that are this sure also count behind a prefix."""
+
+
+def _by_name() -> dict[str, dict[str, float]]:
+    meant: dict[str, dict[str, float]] = {}
+    for role, strength, names in _NAMES:
+        for name in names.split():
+            roles = meant.setdefault(name, {})
+            roles[role] = max(roles.get(role, 0.0), strength)
+    return meant
+
+
+_MEANT = _by_name()
 NUMBERS = frozenset({"int", "bool", "float"})
 _FORMS: dict[str, frozenset[str]] = {
     "token_ids": frozenset({"int"}),
@@ -122,16 +136,15 @@ def name_votes(path: str, leaf: Leaf) -> Iterator[Vote]:
     """Yield what the name of a field says, for each role that its form allows."""
     name = name_of(path)
     if not name or leaf.form in ("none", "object"):
-        known = {role for role, _, names in _NAMES if name in names.split()}
-        if "meta" in known and name:
+        if "meta" in _MEANT.get(name, {}):
             yield Vote("meta", 0.75, f"is called `{name}`")
         return
-    found: dict[str, float] = {}
-    for role, strength, names in _NAMES:
-        for known_name in names.split():
-            exact = name in (known_name, f"{known_name}s")
-            if exact or (strength >= 0.7 and name.endswith(f"_{known_name}") and "_" in known_name):
-                found[role] = max(found.get(role, 0.0), strength if exact else strength - 0.04)
+    found = dict(_MEANT.get(name) or _MEANT.get(name.removesuffix("s")) or {})
+    steps = name.split("_")
+    for start in range(1, len(steps) - 1):
+        for role, strength in _MEANT.get("_".join(steps[start:]), {}).items():
+            if strength >= SURE_BEHIND_PREFIX:
+                found[role] = max(found.get(role, 0.0), strength - 0.04)
     for role, strength in found.items():
         if allows(role, leaf):
             yield Vote(role, strength, f"is called `{name}`")

@@ -40,7 +40,7 @@ def padding_of(ids: Tensor, mask: Tensor | None = None, pad_id: int | None = Non
     id, then the values.
     """
     table = ids.detach().cpu()
-    table = table.reshape(1, -1) if table.ndim < 2 else table.reshape(-1, table.shape[-1])
+    table = table.reshape(1, -1) if table.ndim < 2 else table.flatten(0, -2)
     if mask is not None and mask.numel() == table.numel():
         return _by_mask(table, mask.detach().cpu().reshape(table.shape) != 0)
     if pad_id is not None:
@@ -52,34 +52,38 @@ def padding_of(ids: Tensor, mask: Tensor | None = None, pad_id: int | None = Non
 
 
 def _by_mask(table: Tensor, real: Tensor) -> Padding:
-    padded = table[~real].unique() if not bool(real.all()) else None
-    sides = set()
+    padded = {int(value) for value in table[~real].tolist()}
+    sides = set[Side]()
     for row in real:
         if bool(row.all()) or not bool(row.any()):
             continue
-        sides.update({"left"} if not bool(row[0]) else set(), {"right"} if not bool(row[-1]) else set())
+        if not bool(row[0]):
+            sides.add("left")
+        if not bool(row[-1]):
+            sides.add("right")
     lengths = tuple(int(count) for count in real.sum(dim=1))
-    return Padding(
-        lengths, _side(sides), "mask", int(padded[0]) if padded is not None and len(padded) == 1 else None
-    )
+    return Padding(lengths, _side(sides), "mask", padded.pop() if len(padded) == 1 else None)
 
 
 def _by_id(table: Tensor, pad_id: int, source: Literal["pad id", "values"]) -> Padding:
     """Only runs at an end are padding: the same id between real tokens is real."""
-    lengths, sides = [], set[str]()
+    lengths, sides = [], set[Side]()
     for row in table:
         tail, head = _run(row.flip(0), pad_id), _run(row, pad_id)
         if tail == len(row):
             head = 0
         lengths.append(len(row) - tail - head)
-        sides.update({"right"} if tail else set(), {"left"} if head else set())
+        if tail:
+            sides.add("right")
+        if head:
+            sides.add("left")
     return Padding(tuple(lengths), _side(sides), source, pad_id)
 
 
-def _side(sides: set[str]) -> Side:
+def _side(sides: set[Side]) -> Side:
     if not sides:
         return "none"
-    return "mixed" if len(sides) > 1 else "left" if "left" in sides else "right"
+    return "mixed" if len(sides) > 1 else next(iter(sides))
 
 
 def _run(row: Tensor, value: int) -> int:

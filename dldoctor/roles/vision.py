@@ -45,11 +45,20 @@ def _with_channels(leaf: Leaf) -> Vote | None:
     kind = "bytes" if leaf.unsigned_bytes else "real numbers"
     size = "x".join(str(side) if side else "?" for side in shape[1:])
     if channels == 3:
-        sure = 0.9 if len(shape) == 4 else 0.87
+        # With five axes or more it may be a film as well as tiles: the name decides.
+        sure = 0.9 if len(shape) == 4 else 0.8
     else:
         flat = leaf.binary and leaf.form == "float"
         sure = 0.45 if flat else 0.88 if shape[-1] == shape[-2] and first else 0.65
     return Vote("pixel_values", sure, f"{size} {kind} with {channels} channel{'s' if channels > 1 else ''}")
+
+
+def video(field: Field) -> Vote | None:
+    """Several colour images a row."""
+    leaf = field.leaf
+    if len(leaf.shape) != 5 or leaf.shape[1] == 1 or leaf.values is None or not _with_channels(leaf):
+        return None
+    return Vote("video", 0.5, "several images a row")
 
 
 def _patches(leaf: Leaf, scene: Scene) -> Vote | None:
@@ -61,7 +70,9 @@ def _patches(leaf: Leaf, scene: Scene) -> Vote | None:
                 return Vote(
                     "pixel_values", 0.95, f"{rows} patches of {width} numbers, as many as `{other}` says"
                 )
-        return Vote("pixel_values", 0.6, f"rows of {width} numbers, as colour patches have")
+        # 768 and 1536 are also usual widths of embeddings; multiples of 588 are not.
+        sure = 0.7 if width % 588 == 0 else 0.45
+        return Vote("pixel_values", sure, f"rows of {width} numbers, as colour patches have")
     return _grey(leaf)
 
 
@@ -207,6 +218,8 @@ def boxes(field: Field) -> Vote | None:
     leaf, scene = field.leaf, field.scene
     if leaf.values is None or leaf.form == "bool" or len(leaf.shape) not in (2, 3) or leaf.shape[-1] != 4:
         return None
+    if leaf.table.shape[-1:] != (4,):  # only a part was kept
+        return None
     rows = leaf.table.reshape(-1, 4)
     if not rows.shape[0] or leaf.low < 0 or leaf.distinct < 4:
         return None
@@ -258,6 +271,7 @@ def box_class(field: Field) -> Vote | None:
 
 RULES: tuple[Rule, ...] = (
     pixel_values,
+    video,
     image_grid,
     patch_shapes,
     image_sizes,

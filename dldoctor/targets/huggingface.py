@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dldoctor.targets.found import FoundLoader
-from dldoctor.targets.torch_loader import copy_object, is_torch_loader
+from dldoctor.targets.torch_loader import copy_object, is_made, is_torch_loader
 
 
 def is_trainer(obj: Any) -> bool:
@@ -32,7 +32,7 @@ def trainer_loaders(trainer: Any) -> dict[str, Callable[[], Any]]:
 def find_accelerated(obj: Any) -> FoundLoader | None:
     """Return the loader inside an accelerate wrapper, which only claims to be a DataLoader itself."""
     inner = getattr(obj, "__dict__", {}).get("base_dataloader")
-    if inner is None or not is_torch_loader(inner):
+    if not is_torch_loader(inner) or not is_made(inner):
         return None
 
     def rewrap(fresh: Any) -> Any:

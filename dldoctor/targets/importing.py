@@ -154,7 +154,8 @@ def _nearest_module(name: str) -> str:
         if package is not None and not hasattr(package, "__path__"):
             return f"; write `{head}:{'.'.join(parts[i:])}`"
         below = [m.name for m in pkgutil.iter_modules(getattr(package, "__path__", []))]
-        return nearest(name, [f"{head}.{b}" for b in below])
+        # Compared without what is right already, then named in full.
+        return nearest(part, below).replace("mean `", f"mean `{head}.")
     return ""
 
 

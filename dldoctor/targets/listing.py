@@ -60,7 +60,8 @@ def choose_target(module: ModuleType, holder: str, given: frozenset[str] = froze
         )
     if not ready:
         raise TargetError(f"{holder} has no target that needs no arguments: {', '.join(map(str, found))}")
-    listed = ", ".join(str(c) for c in found)
+    loaders = [c for c in found if "loader" in c.kind]
+    listed = ", ".join(str(c) for c in loaders or found)
     example = min(ready, key=lambda c: _ORDER.index(c.kind)).name
     raise TargetError(f"{holder} has several targets: {listed}; name one, as in `{holder}:{example}`")
 

@@ -11,7 +11,7 @@ from dldoctor.targets import huggingface, webdataset
 from dldoctor.targets.arguments import call_target
 from dldoctor.targets.choices import SeveralLoadersError, choices_of, is_certain, pick, several
 from dldoctor.targets.found import Found, FoundDataset, FoundLoader
-from dldoctor.targets.torch_loader import is_torch_loader
+from dldoctor.targets.torch_loader import is_made, is_torch_loader
 from dldoctor.targets.user_code import run_user_code
 from dldoctor.targets.wrapped_loader import find_wrapped
 
@@ -58,7 +58,7 @@ def _find(obj: Any) -> Found | None:
     if accelerated is not None:
         return accelerated
     if is_torch_loader(obj):
-        return FoundLoader.plain(obj)
+        return FoundLoader.plain(obj) if is_made(obj) else FoundLoader.opaque(obj)
     web_loader = webdataset.find_loader(obj)
     if web_loader is not None:
         return web_loader

@@ -10,12 +10,28 @@ from dldoctor.intent import LoaderOptions
 from dldoctor.targets.batches import set_batches
 from dldoctor.targets.collate import collate_by_option
 
+_STATE = (
+    "dataset",
+    "batch_size",
+    "batch_sampler",
+    "sampler",
+    "drop_last",
+    "collate_fn",
+    "num_workers",
+    "generator",
+)
+
 
 def is_torch_loader(obj: Any) -> bool:
     """Whether the object's own type is a DataLoader (accelerate's wrapper only claims to be one)."""
     from torch.utils.data import DataLoader
 
     return isinstance(obj, object) and issubclass(type(obj), DataLoader)
+
+
+def is_made(loader: Any) -> bool:
+    """Whether torch's constructor ran: a subclass may skip it and serve batches of its own."""
+    return all(name in vars(loader) for name in _STATE)
 
 
 def copy_object(obj: Any) -> Any:

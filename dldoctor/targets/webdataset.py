@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from dldoctor.targets.found import FoundLoader
-from dldoctor.targets.torch_loader import copy_object, is_torch_loader
+from dldoctor.targets.torch_loader import copy_object, is_made, is_torch_loader
 
 
 def is_pipeline(obj: Any) -> bool:
@@ -22,7 +22,7 @@ def is_pipeline(obj: Any) -> bool:
 def find_loader(obj: Any) -> FoundLoader | None:
     """Return the loader inside a WebLoader; its first stage is one, later stages run in the main process."""
     stages = _stages(obj)
-    if not stages or not is_torch_loader(stages[0]):
+    if not stages or not is_torch_loader(stages[0]) or not is_made(stages[0]):
         return None
 
     def rewrap(inner: Any) -> Any:

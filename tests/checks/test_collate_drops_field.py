@@ -39,7 +39,10 @@ def test_names_the_samples_that_lost_it_and_those_that_lack_it():
 def test_a_field_left_out_of_every_batch_by_an_own_collate_is_a_note():
     """Paths and names are left out on purpose, and are told in one finding."""
     (found,) = judge(DroppedField("path", 4, 0, (0,)), DroppedField("name", 4, 0, (0,)), default=False)
-    assert (found.level, found.message) == (Level.INFO, "the collate leaves `path` and `name` out of every batch")
+    assert (found.level, found.message) == (
+        Level.INFO,
+        "the collate leaves `path` and `name` out of every batch",
+    )
 
 
 def test_the_own_collate_of_torch_never_leaves_out_on_purpose():

@@ -17,7 +17,9 @@ MIX = (Tally("float32", 36, (0, 1)), Tally("float64", 4, (4, 14)))
 
 
 def sample(dtypes=(), containers=(), container="Tensor", **more):
-    return FieldEvidence("x", "sample", container, "float32", 40, dtypes=dtypes, containers=containers, **more)
+    return FieldEvidence(
+        "x", "sample", container, "float32", 40, dtypes=dtypes, containers=containers, **more
+    )
 
 
 def batch(*dtypes):
@@ -47,7 +49,9 @@ def test_says_that_batches_change_their_dtype():
 
 def test_plain_numbers_count_by_their_type():
     """Whole numbers among others make the dtype depend on the first sample."""
-    (found,) = judge(sample((), (Tally("float", 35), Tally("int", 5, (3,))), "float"), batch(Tally("float64", 8)))
+    (found,) = judge(
+        sample((), (Tally("float", 35), Tally("int", 5, (3,))), "float"), batch(Tally("float64", 8))
+    )
     assert (found.level, found.message.partition("; ")[2]) == (
         Level.WARNING,
         "PyTorch's collate lets the samples that meet decide the dtype; the batches of this run came out as float64",
@@ -77,6 +81,8 @@ def test_none_text_and_images_have_no_dtype():
 
 def test_an_exception_about_it_is_told_by_collate_failed():
     """An exception is an error, which this rule cannot be."""
-    failure = Failure("collate", 0, "TypeError: input types can't be cast to Long", "TypeError", samples=(0, 1))
+    failure = Failure(
+        "collate", 0, "TypeError: input types can't be cast to Long", "TypeError", samples=(0, 1)
+    )
     mix = MixedBatches("dtype", "x", 0, 1, mended=True)
     assert judge(sample(MIX), failures=(failure,), mixed=(mix,)) == []

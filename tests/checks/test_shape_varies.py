@@ -19,7 +19,9 @@ from dldoctor.finding import Level
 from dldoctor.intent import Inferred
 
 SHAPES = (Tally("3x8x8", 63, (0, 1)), Tally("3x8x7", 1, (40,)))
-FAILURE = Failure("collate", 40, "RuntimeError: stack expects each tensor to be equal size", "RuntimeError", 1)
+FAILURE = Failure(
+    "collate", 40, "RuntimeError: stack expects each tensor to be equal size", "RuntimeError", 1
+)
 
 
 def field(*shapes, path="image", dtype="float32"):
@@ -54,7 +56,11 @@ def test_gives_the_histogram_and_the_chance():
 
 @pytest.mark.parametrize(
     ("mixed", "default"),
-    [((MixedBatches("shape", "image", 8, 0),), False), ((MixedBatches("shape", "image", 0, 0, False),), False), ((), False)],
+    [
+        ((MixedBatches("shape", "image", 8, 0),), False),
+        ((MixedBatches("shape", "image", 0, 0, False),), False),
+        ((), False),
+    ],
 )
 def test_a_collate_that_pads_or_keeps_a_list_is_silent(mixed, default):
     """Mixed batches that came through, or would, are no fault."""
@@ -87,8 +93,10 @@ def test_a_shuffle_that_was_lucky_is_still_an_error():
     (found,) = ShapeVaries().judge(case((mix,)))
     assert (found.level, found.message.partition("; ")[2]) == (
         Level.ERROR,
-        "the collate cannot stack them, though no batch of this run held both; "
-        "a shuffled batch of 8 mixes them with a chance of 12%",
+        (
+            "the collate cannot stack them, though no batch of this run held both; "
+            "a shuffled batch of 8 mixes them with a chance of 12%"
+        ),
     )
 
 

@@ -14,7 +14,9 @@ from dldoctor.evidence.outcome import Failure
 from dldoctor.evidence.samples import SamplesEvidence
 from dldoctor.finding import Level, SourceRef
 
-KEY_ERROR = Failure("collate", 0, "KeyError: 'boxes'", "KeyError", 3, SourceRef("data.py", 9, "collate"), (0, 1, 2, 3))
+KEY_ERROR = Failure(
+    "collate", 0, "KeyError: 'boxes'", "KeyError", 3, SourceRef("data.py", 9, "collate"), (0, 1, 2, 3)
+)
 
 
 def case(mix=None, *, failures=(), dropped=(), given="loader", shuffle=True, batch_size=4, **more):
@@ -89,7 +91,9 @@ def test_members_missing_from_archives_are_incomplete_members():
 def test_a_field_that_is_none_in_some_samples_is_named():
     """None in a field differs in type, and is no dtype of its own."""
     mask = FieldEvidence("mask", "sample", "Tensor", "uint8", 32, nulls=Offenders(1, (5,)))
-    failure = Failure("collate", 4, "TypeError: found <class 'NoneType'>", "TypeError", samples=(4, 5), culprit=5)
+    failure = Failure(
+        "collate", 4, "TypeError: found <class 'NoneType'>", "TypeError", samples=(4, 5), culprit=5
+    )
     evidence = Evidence(
         loader=LoaderSpec("map", "DataLoader", "D", "loader", batch_size=2),
         fields=(mask,),

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from dldoctor.child.events import SeveralTargetsError
 from dldoctor.cli.jobs import Job
 from dldoctor.cli.options import OutputGroup
 from dldoctor.cli.run import run_all
 from dldoctor.diagnose import OnProgress, Progress, Request
-from dldoctor.errors import ConfigError
+from dldoctor.errors import ConfigError, TargetError
 from dldoctor.intent import TargetOptions
 from dldoctor.report import Report, dumps, loads
 
@@ -22,13 +23,16 @@ from dldoctor.report import Report, dumps, loads
 class Fake:
     """Judges without running anything: a report for each target, in order."""
 
-    reports: list[Report]
+    reports: list[Report | Exception]
     requests: list[Request] = field(default_factory=list)
 
     def __call__(self, request: Request, on_progress: OnProgress) -> Report:
         on_progress(Progress("reading batches", batches=3, planned=10, failures=1, left_s=4.0))
         self.requests.append(request)
-        return self.reports[len(self.requests) - 1]
+        answer = self.reports[len(self.requests) - 1]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
 def job(name: str) -> Job:
@@ -131,3 +135,32 @@ def test_show_draws_a_saved_report_again(dldoctor: Any, saved: Path) -> None:
     again = dldoctor("show", "saved.json", "--format", "json")
     assert (again.status, loads(again.out)) == (0, loads(saved.read_bytes()))
     assert "a fact of level error" in dldoctor("show", "saved.json").out
+
+
+def test_a_dict_of_loaders_gives_a_report_for_each(
+    tmp_path: Path, make_report: Callable[..., Report]
+) -> None:
+    """As if each had been named with `--loader`."""
+    fake = Fake(
+        [SeveralTargetsError("holds train and val", ("train", "val")), make_report(), make_report("error")]
+    )
+    output = OutputGroup(output=[f"{tmp_path}/{{target}}.json"], quiet=True)
+    assert run_all((job("all"),), output, judge=fake) == 1
+    assert [request.target.loader_key for request in fake.requests] == [None, "train", "val"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["all-train.json", "all-val.json"]
+
+
+def test_a_target_that_cannot_be_judged_does_not_stop_the_others(
+    capsys: pytest.CaptureFixture[str], make_report: Callable[..., Report]
+) -> None:
+    """It is complained about by name, and the status is 2."""
+    fake = Fake([TargetError("no `make` in data.py"), make_report("error")])
+    assert run_all((job("train"), job("eval")), OutputGroup(quiet=True), judge=fake) == 2
+    assert capsys.readouterr().err == "dldoctor: train: no `make` in data.py\n"
+    assert len(fake.requests) == 2
+
+
+def test_one_target_that_cannot_be_judged_is_an_error() -> None:
+    """The command line says it in one line and ends with 2."""
+    with pytest.raises(TargetError, match=r"no `make` in data\.py"):
+        run_all((job("train"),), OutputGroup(quiet=True), judge=Fake([TargetError("no `make` in data.py")]))

@@ -120,6 +120,16 @@ def test_only_standard_colours_are_used():
     assert codes == {"0", "1", "2", "31", "33", "35", "36"}
 
 
+def test_a_style_ends_where_its_text_ends():
+    """The dim label does not dim what stands beside it, nor the level's colour its rule."""
+    lines = shown(ALL["ill"], force_terminal=True, color_system="standard").splitlines()
+    first = next(i for i, line in enumerate(lines) if "DL105" in line and "sample-raises" in line)
+    assert [lines[first], lines[first + 2]] == [
+        "\x1b[1;31merror\x1b[0m\x1b[1m DL105 sample-raises\x1b[0m",
+        "\x1b[2m  help     \x1b[0mRemove the samples, or repair their files.",
+    ]
+
+
 def test_no_color_leaves_no_colour():
     """A console that is told no colour gets bold and dim at most."""
     plain = shown(ALL["ill"], force_terminal=True, color_system="standard", no_color=True)

@@ -29,7 +29,7 @@ class BatchCollector:
         self.delivered = self.failed = self.spoiled = self.empty = self.looked = 0
         self.fields: dict[str, FieldCollector] = {}
         self.sizes, self.containers = TallySketch(), TallySketch()
-        self.bytes, self.tensors = DistributionSketch(), DistributionSketch()
+        self.bytes, self.tensors = DistributionSketch(keep=5), DistributionSketch()
         self.dropped = DroppedCollector()
         self.dropped_samples = OffenderSketch()
         self.mixes = MixCollector()
@@ -78,10 +78,10 @@ class BatchCollector:
             if field is None:
                 field = self.fields[path] = FieldCollector(path, "batch")
             extent = shape.shapes[position]
-            field.see(first, (container, dtype, mode), extent, shape.values[position])
-            held = _tensors_in(leaves[position])
-            tensors += held
-            size += _bytes_of(leaves[position]) or leaf_bytes(container, dtype, mode, extent)
+            held = _bytes_of(leaves[position]) or leaf_bytes(container, dtype, mode, extent)
+            field.see(first, (container, dtype, mode), extent, shape.values[position], held)
+            tensors += _tensors_in(leaves[position])
+            size += held
             if look_at_values and shape.values[position] is None:
                 with one_thread():
                     _look_at_field(field, leaves[position], samples, rows, first)

@@ -25,8 +25,10 @@ class FailureCollector:
         stage: Literal["sample", "collate", "loader"],
         samples: tuple[SampleId, ...],
         failure: dict[str, Any],
+        batch: int | None = None,
+        phase: str = "loader",
     ) -> None:
-        """Count one exception; `failure` is what `wrappers.describe_failure` returned."""
+        """Count one exception in batch number `batch`; `failure` is of `frames.describe_failure`."""
         place = (failure["path"], failure["line"], failure["symbol"])
         key = (stage, failure["kind"], place)
         known = self._found.get(key)
@@ -46,6 +48,9 @@ class FailureCollector:
             where=SourceRef(path, line or None, symbol or None) if path else None,
             samples=samples[:_SAMPLES_KEPT],
             raised_by_user=failure["mine"],
+            phase=phase,
+            batch=batch,
+            retried=bool(failure.get("retried")),
         )
 
     @property

@@ -7,29 +7,35 @@ from typing import Any, Literal
 
 from dldoctor.evidence.fields import FieldEvidence
 from dldoctor.finding import SampleId
+from dldoctor.probes.collect.special_tokens import SpecialTokens
 from dldoctor.probes.glance import leaf_bytes, leaf_transfer
 from dldoctor.probes.look import Look
 from dldoctor.probes.preview import shape_text
 from dldoctor.probes.sketches import DistributionSketch, OffenderSketch, TallySketch
 
 _SEQUENCES = ("str", "list", "tuple", "bytes")
+_CHANNELS = (1, 3, 4)
 _SCALARS = ("int", "float", "bool", "str", "scalar")
 
 
 class FieldCollector:
     """Sums up one path of the samples (or of the batches)."""
 
-    def __init__(self, path: str, stage: Literal["sample", "batch"]) -> None:
-        """Start with nothing seen."""
+    def __init__(
+        self, path: str, stage: Literal["sample", "batch"], declared_ids: frozenset[int] = frozenset()
+    ) -> None:
+        """Start with nothing seen; `declared_ids` are the user's pad, BOS and EOS."""
         self.path = path
         self.stage = stage
         self.present = 0
         self.nulls = OffenderSketch()
         self.containers, self.dtypes, self.shapes = TallySketch(), TallySketch(), TallySketch()
         self.modes, self.values = TallySketch(), TallySketch()
-        self.lengths = DistributionSketch()
+        self.lengths = DistributionSketch(keep=5)
+        self.heights, self.widths = DistributionSketch(keep=5), DistributionSketch(keep=5)
         self.elements = DistributionSketch()
         self.nonfinite, self.constant, self.empty = OffenderSketch(), OffenderSketch(), OffenderSketch()
+        self.tokens = SpecialTokens(declared_ids)
         self.checked = 0
         self.nan = self.inf = self.inf_looks = self.negative_looks = 0
         self.low: float | None = None
@@ -45,6 +51,7 @@ class FieldCollector:
         described: tuple[str, str | None, str | None],
         shape: tuple[int, ...] | None,
         value: Any,
+        nbytes: int | None = None,
     ) -> None:
         """Count one occurrence; `described` is ``(container, dtype, mode)``."""
         container, dtype, mode = described
@@ -60,10 +67,14 @@ class FieldCollector:
             self.modes.add(mode, sample)
         if shape is not None and container != "str":
             self.shapes.add(shape_text(shape), sample)
-        self.bytes += leaf_bytes(container, dtype, mode, shape)
+        self.bytes += leaf_bytes(container, dtype, mode, shape) if nbytes is None else nbytes
         self.transfer = leaf_transfer(container)  # type: ignore[assignment]
         if shape is not None and (container in _SEQUENCES or len(shape) == 1):
             self.lengths.add(float(shape[0]), sample)
+        size = _image_size(container, shape)
+        if size is not None:
+            self.heights.add(float(size[0]), sample)
+            self.widths.add(float(size[1]), sample)
         if shape is not None and 0 in shape:
             self.empty.add(sample)
         if container in _SCALARS or value is not None:
@@ -91,6 +102,7 @@ class FieldCollector:
                 constant=False,
                 integral=container != "float" or number.is_integer(),
                 some=(number,) if finite else (),
+                last=None,
                 digest=0,
             ),
         )
@@ -103,6 +115,8 @@ class FieldCollector:
             self.nonfinite.add(sample)
         if seen.constant:
             self.add_constant(sample, seen.low)
+        if seen.last is not None:
+            self.tokens.add(sample, seen)
 
     def merge_look(self, seen: Look) -> None:
         """Sum up values that no single sample stands for."""
@@ -161,7 +175,10 @@ class FieldCollector:
             binary=bool(binary),
             integral=self.integral and self.low is not None,
             lengths=self.lengths.evidence(),
+            heights=self.heights.evidence(),
+            widths=self.widths.evidence(),
             empty=self.empty.evidence(),
+            special_only=self.tokens.evidence(),
             counts=self.values.evidence(50),
             distinct=self.values.distinct if self.values.values() else None,
             nbytes=self.bytes // max(1, self.present),
@@ -169,3 +186,16 @@ class FieldCollector:
             reaches=reaches,
             float64="float64" in {tally.value for tally in dtypes},
         )
+
+
+def _image_size(container: str, shape: tuple[int, ...] | None) -> tuple[int, int] | None:
+    """Return height and width of what looks like one image; None for anything else."""
+    if shape is None:
+        return None
+    if container == "PIL.Image":
+        return shape[0], shape[1]
+    if len(shape) != 3 or min(shape) < 1:
+        return None
+    if shape[0] in _CHANNELS and min(shape[1:]) > _CHANNELS[-1]:
+        return shape[1], shape[2]
+    return (shape[0], shape[1]) if shape[2] in _CHANNELS and min(shape[:2]) > _CHANNELS[-1] else None

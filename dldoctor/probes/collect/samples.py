@@ -7,6 +7,7 @@ from typing import Any
 from dldoctor.evidence.fields import FieldEvidence
 from dldoctor.evidence.samples import FieldPreview, SamplePreview, SamplesEvidence, Substitution
 from dldoctor.finding import SampleId, SourceRef, StreamPosition
+from dldoctor.intent import Intent
 from dldoctor.probes.collect.field import FieldCollector
 from dldoctor.probes.collect.own_id import OwnIds
 from dldoctor.probes.glance import Glance, leaf_bytes
@@ -22,19 +23,21 @@ _FIRST = 3
 class SampleCollector:
     """Sums up samples."""
 
-    def __init__(self, kind: str, own_id: str | None = None) -> None:
-        """Start; `kind` is the dataset's (``map``, ``iterable``), `own_id` a declared path."""
+    def __init__(self, kind: str, intent: Intent) -> None:
+        """Start; `kind` is the dataset's: ``map`` or ``iterable``."""
         self.kind = kind
         self.fields: dict[str, FieldCollector] = {}
         self.absent: dict[str, OffenderSketch] = {}
         self.structures = TallySketch()
         self.none = OffenderSketch()
-        self.bytes = DistributionSketch()
+        self.bytes = DistributionSketch(keep=5)
         self.times = DistributionSketch()
         self.read = self.failed = self.looked = 0
         self.ids: set[Any] = set()
         self.repeated = 0
-        self.own = OwnIds(own_id)
+        self.own = OwnIds(intent.fields.get("sample_id"))
+        ids = (intent.pad_id, intent.bos_id, intent.eos_id)
+        self.declared_ids = frozenset(one for one in ids if one is not None)
         self.first: list[SamplePreview] = []
         self.substituted: list[Substitution] = []
         self.substituted_count = 0
@@ -95,7 +98,7 @@ class SampleCollector:
         self._see_structure(sample_id, seen)
 
     def _new_field(self, path: str) -> FieldCollector:
-        field = self.fields[path] = FieldCollector(path, "sample")
+        field = self.fields[path] = FieldCollector(path, "sample", self.declared_ids)
         absent = self.absent[path] = OffenderSketch()
         for sample_id, paths in self._early:
             if path not in paths:
@@ -130,8 +133,8 @@ class SampleCollector:
             if not (path == "value" and self.none.count == field.present)
         )
 
-    def evidence(self, *, full_epoch: bool) -> SamplesEvidence:
-        """Return the samples as seen so far."""
+    def evidence(self, *, yielded: int | None, full_epoch: bool) -> SamplesEvidence:
+        """Return the samples so far; `yielded` is what the dataset gave in a whole epoch."""
         own_field = self.own.field()
         first = tuple(
             SamplePreview(p.id, self.own.name_of(p.id), p.fields) if own_field else p for p in self.first
@@ -147,7 +150,7 @@ class SampleCollector:
             first=first,
             substituted=tuple(self.substituted),
             substituted_count=self.substituted_count,
-            yielded=self.read if full_epoch and self.kind != "map" else None,
+            yielded=yielded if self.kind != "map" else None,
             full_epoch=full_epoch,
             statistics_share=self.looked / self.read if self.read else 1.0,
         )

@@ -31,9 +31,9 @@ class DistributionRow:
     """Ids of the smallest with their values."""
     largest: str
     constant: bool
-    """All values are equal, so that ends and bars say nothing."""
+    """All values are equal as far as they are shown, so that ends and bars say nothing."""
     of_batches: bool = False
-    """The ends are numbers of batches, not samples."""
+    """The ends are batches, named by their first sample."""
 
 
 def distribution_rows(report: Report) -> tuple[DistributionRow, ...]:
@@ -42,9 +42,9 @@ def distribution_rows(report: Report) -> tuple[DistributionRow, ...]:
 
 
 def constants_line(report: Report) -> str:
-    """Return the quantities that are the same everywhere."""
+    """Return the quantities that are the same everywhere, as far as they are shown."""
     same = [f"{item.name} {item.cells[0]}" for item in _rows(report) if item.constant]
-    return f"always the same: {', '.join(same)}" if same else ""
+    return f"without spread: {', '.join(same)}" if same else ""
 
 
 def _rows(report: Report) -> Iterator[DistributionRow]:
@@ -85,14 +85,14 @@ def row(
     of_batches: bool = False,
 ) -> DistributionRow:
     """Return the row of one distribution, with values as `show` writes them: whole numbers unless told."""
-    values = (found.min, found.p1, found.p50, found.p90, found.p99, found.max)
+    cells = tuple(show(value) for value in (found.min, found.p1, found.p50, found.p90, found.p99, found.max))
     return DistributionRow(
         name=name,
-        cells=tuple(show(value) for value in values),
+        cells=cells,
         bins=found.histogram,
         smallest=", ".join(f"{id_text(e.id)} ({show(e.value)})" for e in found.smallest[:3]),
         largest=", ".join(f"{id_text(e.id)} ({show(e.value)})" for e in found.largest[:3]),
-        constant=found.min == found.max,
+        constant=len(set(cells)) == 1,
         of_batches=of_batches,
     )
 

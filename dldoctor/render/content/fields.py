@@ -135,4 +135,5 @@ def _offenders(what: str, who: Offenders, noun: str, plural: str) -> str:
     if not who.count:
         return ""
     ids = ids_text(who.samples, who.count, show=5)
-    return f"{what} {counted(who.count, noun, plural)}" + (f": {ids}" if ids else "")
+    before = "" if noun == "sample" else "by first sample "
+    return f"{what} {counted(who.count, noun, plural)}" + (f": {before}{ids}" if ids else "")

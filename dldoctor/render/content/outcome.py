@@ -33,7 +33,10 @@ def cut_lines(report: Report) -> tuple[str, ...]:
     lines = [clean(sentence, 300) for sentence in report.evidence.outcome.cut]
     if report.evidence.outcome.interrupted and not lines:
         lines.append("interrupted: the figures are of what was read until then")
-    lines += [f"{clean(k, 40)} not measured: {clean(v, 300)}" for k, v in report.evidence.missing.items()]
+    told = {check.reason for check in report.checks}  # by the rules that could not judge for that reason
+    for branch, reason in report.evidence.missing.items():
+        if reason not in told:
+            lines.append(f"{clean(branch, 40)} not measured: {clean(reason, 300)}")
     return tuple(lines)
 
 

@@ -13,11 +13,11 @@ from dldoctor.render.terminal.page import Block, Page, block
 from dldoctor.report import Report
 
 COLUMNS = (
-    Column("field", style="bold", yields=True),
-    Column("type", yields=True),
+    Column("field", style="bold", yields=1),
+    Column("type", yields=1),
     Column("shape"),
     Column("range"),
-    Column("preview", yields=True, style="dim"),
+    Column("preview", yields=2, style="dim"),
 )
 
 

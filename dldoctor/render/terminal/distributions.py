@@ -18,7 +18,7 @@ from dldoctor.render.terminal.page import Block, Page, block
 from dldoctor.report import Report
 
 COLUMNS = (
-    Column("", style="bold", yields=True),
+    Column("", style="bold", yields=1),
     *(Column(name, right=True) for name in QUANTILES[1:]),  # the least value stands with its sample below
     Column("histogram"),
 )
@@ -41,11 +41,11 @@ def _lines(page: Page, rows: Sequence[DistributionRow], constants: str) -> Itera
 
 def _row(page: Page, row: DistributionRow) -> Row:
     drawing = bars(row.bins, 20 if page.width >= 96 else 10, page.ascii)
-    noun = "batches " if row.of_batches else ""
     ends = [
-        f"smallest {noun}{row.smallest}" if row.smallest else "",
-        f"largest {noun}{row.largest}" if row.largest else "",
+        f"smallest {row.smallest}" if row.smallest else "",
+        f"largest {row.largest}" if row.largest else "",
     ]
     note = "; ".join(end for end in ends if end)
+    note = f"by first sample: {note}" if note and row.of_batches else note
     notes = (page.text(note, "dim"),) if note else ()
     return Row((row.name, *row.cells[1:], drawing), notes)

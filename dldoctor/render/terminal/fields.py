@@ -13,8 +13,8 @@ from dldoctor.render.terminal.page import Block, Page, block
 from dldoctor.report import Report
 
 COLUMNS = (
-    Column("field", style="bold", yields=True),
-    Column("type", yields=True),
+    Column("field", style="bold", yields=1),
+    Column("type", yields=1),
     Column("seen", right=True),
     Column("shape"),
     Column("min", right=True),

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from dldoctor.render.content.findings import FindingCard, finding_cards
-from dldoctor.render.terminal.page import LEVEL_STYLES, Block, Page, Paragraph, block
+from dldoctor.render.terminal.page import LABEL_WIDTH, LEVEL_STYLES, Block, Page, Paragraph, block
 from dldoctor.report import Report
 
 FACTS_SHOWN = 8
@@ -33,7 +33,7 @@ def sections(report: Report, page: Page) -> Iterator[Block]:
 
 
 def _head(page: Page, card: FindingCard) -> Text:
-    head = page.text(card.level.value, LEVEL_STYLES[card.level])
+    head = Text().append_text(page.text(card.level.value, LEVEL_STYLES[card.level]))
     return head.append_text(page.text(f" {card.rule} {card.name}", "bold"))
 
 
@@ -61,7 +61,7 @@ def _facts(page: Page, card: FindingCard) -> str:
 
 def _command(page: Page, command: str) -> Paragraph:
     """Return the command, broken between its words so that it can still be pasted into a shell."""
-    room = max(page.width - 10 - 2, 20)
+    room = max(page.width - LABEL_WIDTH - 2, 20)  # two for the sign of the break
     lines: list[str] = []
     for word in _SHELL_WORD.findall(page.text(command).plain):
         if lines and len(lines[-1]) + 1 + len(word) <= room:

@@ -26,8 +26,8 @@ class Column:
     title: str
     right: bool = False
     """Numbers stand at the right."""
-    yields: bool = False
-    """Gives up width before the others do."""
+    yields: int = 0
+    """Which columns give up width first: 2, then 1, then those of 0."""
     style: str = ""
 
 
@@ -66,9 +66,10 @@ class Grid:
         ]
         room = max(width - INDENT - GAP * (len(columns) - 1), len(columns))
         while sum(widths) > room:
-            yielding = [i for i, column in enumerate(columns) if column.yields and widths[i] > 8]
-            widest = max(yielding or range(len(widths)), key=widths.__getitem__)
-            widths[widest] -= 1
+            narrowest = {2: 10, 1: 8, 0: 1}
+            able = [i for i, column in enumerate(columns) if widths[i] > narrowest[column.yields]]
+            gives = max(able or range(len(widths)), key=lambda i: (columns[i].yields, widths[i]))
+            widths[gives] -= 1
         return widths
 
     def _line(self, cells: list[str], columns: list[Column], widths: list[int], style: str = "") -> Text:

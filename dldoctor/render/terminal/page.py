@@ -20,6 +20,8 @@ LEVEL_STYLES = {
 """Standard ANSI colours only: the user's theme makes them fit a light or a dark ground. The word of
 the level always stands beside its colour."""
 
+LABEL_WIDTH = 11
+
 ROWS_SHOWN = 12
 """Rows of a table without ``--verbose``."""
 
@@ -39,14 +41,14 @@ class Page:
 
     def title(self, text: str, rest: str = "") -> Text:
         """Return the heading of a section."""
-        heading = self.text(text, "bold")
+        heading = Text().append_text(self.text(text, "bold"))
         return heading.append_text(self.text(f"  {rest}", "dim")) if rest else heading
 
     def line(self, text: str, style: str = "", indent: int = 2) -> Paragraph:
         """Return a line that wraps under its own beginning."""
         return Paragraph(self.text(text, style), Text(" " * indent))
 
-    def labelled(self, label: str, text: str, style: str = "", width: int = 10) -> Paragraph:
+    def labelled(self, label: str, text: str, style: str = "", width: int = LABEL_WIDTH) -> Paragraph:
         """Return a line with a label before it, that wraps beside the label."""
         return Paragraph(self.text(text, style), self.text(f"  {label}".ljust(width), "dim"))
 
@@ -71,7 +73,7 @@ class Paragraph:
         before = self.lead
         width = max(options.max_width - before.cell_len, 8)
         for line in self.text.wrap(console, width, overflow="fold") or [Text()]:
-            whole = before.copy().append_text(line)
+            whole = Text().append_text(before).append_text(line)  # the style of the lead is its own
             whole.rstrip()
             yield whole
             before = Text(" " * self.lead.cell_len)

@@ -12,14 +12,14 @@ from dldoctor.render.terminal.grid import Column, Grid, Row
 from dldoctor.render.terminal.page import Block, Page, block
 from dldoctor.report import Report
 
-VALUES_SHOWN = 5
+VALUES_SHOWN = 8
 
 COLUMNS = (
-    Column("value", yields=True),
+    Column("value", yields=1),
     Column("samples", right=True),
     Column("share", right=True),
     Column("", style="dim"),
-    Column("examples", style="dim", yields=True),
+    Column("examples", style="dim", yields=2),
 )
 
 

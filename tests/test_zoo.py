@@ -1,0 +1,83 @@
+"""Every planted bug gives its rule and no other; every clean twin and look-alike is silent."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch  # noqa: F401 - loaded once, so that forks need not
+
+from dldoctor.child.launch import fork_caller
+from dldoctor.diagnose import Request, diagnose
+from dldoctor.finding import Level
+from dldoctor.intent import Intent, Limits, TargetOptions
+from dldoctor.report import Report
+from dldoctor.rules import find
+
+ZOO = Path(__file__).parent / "zoo"
+MODULES = sorted(path.stem for path in ZOO.glob("*.py") if path.stem != "__init__")
+
+
+def cases(prefix: str) -> list[Any]:
+    """Return ``(module, function)`` of all functions whose name begins with `prefix`."""
+    found = []
+    for name in MODULES:
+        module = importlib.import_module(f"tests.zoo.{name}")
+        functions = [one for one in vars(module) if one == prefix or one.startswith(f"{prefix}_")]
+        found += [pytest.param(name, one, id=f"{name}-{one}") for one in functions]
+    return found
+
+
+def examine(name: str, function: str) -> Report:
+    """Run dry-run's probes in a fork of this process, which has torch loaded and no user code."""
+    module = importlib.import_module(f"tests.zoo.{name}")
+    request = Request(
+        "dry-run",
+        TargetOptions(f"{ZOO / name}.py:{function}"),
+        intent=Intent(**getattr(module, "INTENT", {})),
+        limits=Limits(**getattr(module, "LIMITS", {})),
+    )
+
+    def load(asked: Any) -> Any:
+        from dldoctor.targets import resolve
+
+        return resolve(asked.target)
+
+    return diagnose(request, launcher=fork_caller(load))
+
+
+def loud(report: Report) -> set[str]:
+    """Return the rules with a finding above `info`."""
+    return {one.rule for one in report.findings if one.level is not Level.INFO}
+
+
+def told(report: Report) -> list[tuple[str, str, str]]:
+    """Return what the findings say, for a failing test to show."""
+    return [(one.level.value, one.rule, one.message) for one in report.findings]
+
+
+@pytest.mark.parametrize(("name", "function"), cases("broken"))
+def test_a_planted_bug_gives_exactly_its_rule(name: str, function: str) -> None:
+    """The rule of the module speaks, no other does, except those that the module names."""
+    module = importlib.import_module(f"tests.zoo.{name}")
+    rule = find(name.replace("_", "-"))
+    report = examine(name, function)
+    expected = {rule.rule} | set(getattr(module, "ALSO", set()))
+    if rule.level is Level.INFO:
+        assert rule.rule in {one.rule for one in report.findings}, told(report)
+        assert loud(report) == set(getattr(module, "ALSO", set())), told(report)
+    else:
+        assert loud(report) == expected, told(report)
+
+
+@pytest.mark.parametrize(("name", "function"), [*cases("fixed"), *cases("healthy")])
+def test_a_clean_twin_is_silent(name: str, function: str) -> None:
+    """Nothing above `info`, and the module's own rule was judged or does not apply."""
+    rule = find(name.replace("_", "-"))
+    report = examine(name, function)
+    assert loud(report) == set(), told(report)
+    status = {one.rule: one for one in report.checks}[rule.rule]
+    if function == "fixed":
+        assert status.status in ("clean", "finding", "not-applicable"), status
