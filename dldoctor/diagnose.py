@@ -78,9 +78,7 @@ def silent(_: Progress) -> None:
     """Show no progress."""
 
 
-def diagnose(
-    request: Request, on_progress: OnProgress = silent, launcher: Launcher | None = None
-) -> Report:
+def diagnose(request: Request, on_progress: OnProgress = silent, launcher: Launcher | None = None) -> Report:
     """Run the probes of a command on a target in a child process, judge, and return the report.
 
     `launcher` starts that process otherwise than as the request says (a fork with torch loaded).
@@ -231,8 +229,8 @@ def _judge_one(check: Check, case: Case) -> tuple[Judgement, list[Finding]]:
     for branch in check.needs:
         if getattr(case.evidence, branch) is None:
             reason = case.evidence.missing.get(branch, f"no {branch} were seen")
-            status = "not-applicable" if _by_nature(branch, case) else "skipped"
-            return Judgement(check.rule, check.name, status, reason), []
+            nature = _by_nature(branch, case)
+            return Judgement(check.rule, check.name, "not-applicable" if nature else "skipped", reason), []
     results = list(check.judge(case))
     findings = [one for one in results if isinstance(one, Finding)]
     unjudged = [one for one in results if isinstance(one, Unjudged)]
@@ -257,12 +255,12 @@ def _reproduce(finding: Finding, request: Request) -> str:
     for name, value in asdict(request.target.loader).items():
         if value is not None:
             flag = "--" + name.replace("_", "-")
-            parts += [flag] if value is True else [f"--no-{flag[2:]}"] if value is False else [flag, str(value)]
+            parts += (
+                [flag] if value is True else [f"--no-{flag[2:]}"] if value is False else [flag, str(value)]
+            )
     if request.target.loader_key:
         parts += ["--loader", request.target.loader_key]
     indices = [one for one in finding.samples if isinstance(one, int)]
     if indices and len(indices) == len(finding.samples):
         parts += ["--ids", ",".join(str(index) for index in indices[:8])]
     return shlex.join([*parts, "--select", finding.rule])
-
-

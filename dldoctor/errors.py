@@ -4,6 +4,7 @@
 
     DldoctorError                 could not be judged: exit status 2
     ├── TargetError               the target was not found, or raised while it was imported or called
+    │   └── SeveralLoadersError   it holds several loaders and none was picked
     ├── ConfigError               a config file or an option says something that is not known
     ├── ReportError               a saved report could not be read or written
     └── ChildError                the process that runs the user's code could not be started
@@ -23,6 +24,15 @@ class DldoctorError(Exception):
 
 class TargetError(DldoctorError):
     """The target was not found, or its import or its call raised."""
+
+
+class SeveralLoadersError(TargetError):
+    """The target holds several loaders and none was picked; `names` has what ``--loader`` takes."""
+
+    def __init__(self, message: str, names: tuple[str, ...]) -> None:
+        """Keep the names, so that a caller can judge each of them in turn."""
+        super().__init__(message)
+        self.names = names
 
 
 class ConfigError(DldoctorError):

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from dldoctor.errors import ChildError, DldoctorError, TargetError
+from dldoctor.errors import ChildError, DldoctorError, SeveralLoadersError, TargetError
 from dldoctor.evidence.archives import ArchiveEvidence
 from dldoctor.evidence.batches import BatchesEvidence
 from dldoctor.evidence.fields import FieldEvidence
@@ -29,15 +29,6 @@ BRANCHES: dict[str, Any] = {
     "timing": TimingEvidence,
 }
 """Branch of `Evidence` to its type."""
-
-
-class SeveralTargetsError(TargetError):
-    """The target holds several loaders, each of which gets a report of its own."""
-
-    def __init__(self, message: str, names: tuple[str, ...]) -> None:
-        """Hold the names that ``--loader`` takes."""
-        super().__init__(message)
-        self.names = names
 
 
 class InternalError(Exception):
@@ -100,7 +91,7 @@ class Gathered:
 
     def _on_unresolved(self, event: dict[str, Any]) -> None:
         if event.get("names"):
-            self.refusal = SeveralTargetsError(event["message"], tuple(event["names"]))
+            self.refusal = SeveralLoadersError(event["message"], tuple(event["names"]))
         elif event["error"] == "ChildError":
             self.refusal = ChildError(event["message"])
         else:

@@ -57,7 +57,9 @@ def _load(session: Session, load: Callable[[], Any]) -> Any:
         session.channel.send("unresolved", message=str(error), error=type(error).__name__, **_extra(error))
     except SystemExit as error:
         session.channel.send(
-            "unresolved", message=f"the target ended the process with sys.exit({error.code!r})", error="TargetError"
+            "unresolved",
+            message=f"the target ended the process with sys.exit({error.code!r})",
+            error="TargetError",
         )
     except Exception:  # noqa: BLE001 - a fault of ours; the user's own are TargetErrors by now
         session.channel.send("fault", traceback=traceback.format_exc(), phase="import")
@@ -115,7 +117,12 @@ def _run_in_fork(name: str, probe: Probe, pipeline: Any, request: ChildRequest, 
             # Not sys.exit: the user's threads and exit handlers are not ours to run twice.
             os._exit(code)
     _, status = os.waitpid(pid, 0)
-    channel.send("phase-end", name=name, code=os.waitstatus_to_exitcode(status))
+    code = os.waitstatus_to_exitcode(status)
+    if code != 0:
+        session = Session(request, channel, name)
+        last = session.board.read().get(0)
+        session.add_deadly([last.sample] if last is not None and last.stage not in ("idle", "next") else [])
+    channel.send("phase-end", name=name, code=code)
 
 
 def _cannot_fork() -> str | None:

@@ -40,8 +40,8 @@ class Child(Protocol):
         """Reap it."""
 
 
-Launcher = Callable[[ChildRequest, Path, str, int], Child]
-"""``(request, staging, mark, pipe) -> child``"""
+Launcher = Callable[[ChildRequest, Path, str], Child]
+"""``(request, staging, mark) -> child``"""
 
 
 class StartedChild:
@@ -58,7 +58,9 @@ class StartedChild:
         """Return the exit code; an interpreter that is too old is an error of the caller's."""
         code = self._process.poll()
         if code == _TOO_OLD:
-            raise ChildError(f"{self._python} is older than Python {OLDEST[0]}.{OLDEST[1]}, which dldoctor needs")
+            raise ChildError(
+                f"{self._python} is older than Python {OLDEST[0]}.{OLDEST[1]}, which dldoctor needs"
+            )
         return code
 
     def wait(self) -> None:
@@ -70,12 +72,12 @@ def start_interpreter(python: str | None) -> Launcher:
     """Return a launcher that runs the user's code in `python` (this one where it is None)."""
     executable = python or sys.executable
 
-    def launch(request: ChildRequest, folder: Path, mark: str, pipe: int) -> Child:
+    def launch(request: ChildRequest, folder: Path, mark: str) -> Child:
         root = str(library(folder))
         boot = _BOOT.format(library=root, request=str(folder / "request.json"))
         with (folder / "printed").open("ab") as output:
             try:
-                process = subprocess.Popen(  # noqa: S603 - the user named the interpreter
+                process = subprocess.Popen(
                     [executable, "-c", boot],
                     stdin=subprocess.DEVNULL,
                     stdout=output,
@@ -118,7 +120,7 @@ class ForkedChild:
 def fork_caller(load: Callable[[ChildRequest], Any]) -> Launcher:
     """Return a launcher that forks this process; `load` gives the pipeline in the fork."""
 
-    def launch(request: ChildRequest, folder: Path, mark: str, pipe: int) -> Child:
+    def launch(request: ChildRequest, folder: Path, mark: str) -> Child:
         sys.stdout.flush()
         sys.stderr.flush()
         pid = os.fork()
@@ -145,8 +147,8 @@ def _become_child(folder: Path, mark: str) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     # A test runner may have put its own objects in their place.
-    sys.stdout = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115, PTH123
-    sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115, PTH123
+    sys.stdout = open(1, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
+    sys.stderr = open(2, "w", encoding="utf-8", errors="replace", closefd=False)  # noqa: SIM115
 
 
 def _serve(request: ChildRequest, load: Callable[[ChildRequest], Any]) -> None:

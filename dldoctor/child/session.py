@@ -92,6 +92,11 @@ class Session:
         with open(path, "w", encoding="utf-8") as file:
             json.dump(value, file)
 
+    def add_deadly(self, samples: list[str]) -> None:
+        """Note samples at which a process died: later probes must not read them."""
+        known = self.read_note("deadly") or []
+        self.leave_note("deadly", sorted({*known, *(sample for sample in samples if sample)}))
+
     def read_note(self, name: str) -> Any:
         """Return what an earlier probe left, or None."""
         try:

@@ -96,8 +96,8 @@ def collect(staging: Path, works: list[WorkAt]) -> tuple[tuple[Stack, ...], bool
         spent = _cpu_s(work.pid) - cpu.get(work.pid, 0.0)
         own = [own_frame(found.get(work.pid, [])) for found in (first, second)]
         moving = moving or (own[0] is not None and (spent > 0.1 or own[0] != own[1]))
-        for thread in threads[:_THREADS_KEPT]:
-            stacks.append(Stack(work, thread.name, thread.frames, _state(work.pid)))
+        state = _state(work.pid)
+        stacks += [Stack(work, thread.name, thread.frames, state) for thread in threads[:_THREADS_KEPT]]
     return tuple(stacks), moving
 
 

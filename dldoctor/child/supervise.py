@@ -52,7 +52,7 @@ def supervise(
         watcher = _Watcher(request, folder, board, mark, on_progress)
         child: Child | None = None
         try:
-            child = launcher(request, folder, mark, write_end)
+            child = launcher(request, folder, mark)
             os.close(write_end)
             write_end = -1
             watcher.follow(child, read_end)
@@ -64,6 +64,8 @@ def supervise(
             board.close()
         found = watcher.found
         found.printed, found.printed_lines = printed(folder / "printed")
+        if found.fault is None and (folder / "fault").exists():
+            found.fault = (folder / "fault").read_text(encoding="utf-8")[:8000]
         return found
 
 
@@ -204,7 +206,7 @@ class _Watcher:
 
     def _worker_died(self, event: dict[str, Any]) -> None:
         slot = event["worker"] + 1
-        note = self._last_notes.get(slot) or self.board.read().get(slot)
+        note = self.board.read().get(slot) or self._last_notes.get(slot)
         note = note or Note(event["pid"], 0, 0, 0, "start", "")
         at = replace(work_at(slot, note, self.rss.get(note.pid)), pid=event["pid"])
         self._add_death(at, event["code"])

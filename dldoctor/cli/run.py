@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dldoctor.child.events import SeveralTargetsError
 from dldoctor.cli import status
 from dldoctor.cli.destinations import Destinations
 from dldoctor.cli.interrupt import sigterm_interrupts
@@ -13,7 +12,7 @@ from dldoctor.cli.options import OutputGroup, RunOptions
 from dldoctor.cli.progress import shown
 from dldoctor.cli.streams import complain
 from dldoctor.diagnose import OnProgress, Request, diagnose
-from dldoctor.errors import DldoctorError
+from dldoctor.errors import DldoctorError, SeveralLoadersError
 from dldoctor.report import Report
 
 Judge = Callable[[Request, OnProgress], Report]
@@ -39,7 +38,7 @@ def run_all(jobs: tuple[Job, ...], output: OutputGroup, *, judge: Judge = diagno
             try:
                 with shown(output, job.name if several else "") as on_progress:
                     report = judge(job.request, on_progress)
-            except SeveralTargetsError as error:
+            except SeveralLoadersError as error:
                 destinations, several = Destinations.of(output, several=True), True
                 waiting = [*job.each(error.names), *waiting]
                 continue

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import sysconfig
 import traceback
 from types import TracebackType
@@ -43,7 +42,7 @@ def shown_path(filename: str) -> str:
     """Return the path as a report shows it: relative where it lies below the working directory."""
     full = os.path.abspath(filename)
     here = os.getcwd().rstrip(os.sep) + os.sep
-    return full[len(here) :] if full.startswith(here) else full
+    return full.removeprefix(here)
 
 
 def user_frame(trace: TracebackType | None) -> tuple[SourceRef | None, bool]:

@@ -49,7 +49,7 @@ def glance(sample: Any) -> tuple[Glance, list[Any]]:
 Described = tuple[str, str | None, str | None, tuple[int, ...] | None, Any]
 
 
-def _describe(leaf: Any) -> Described:  # noqa: PLR0911 - one return a type reads best
+def _describe(leaf: Any) -> Described:
     kind = type(leaf)
     if kind is str:
         return "str", None, None, (len(leaf),), leaf if len(leaf) <= _TEXT_KEPT else None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import random
+import signal
 import time
 from typing import Any
 
@@ -12,9 +13,9 @@ from dldoctor.child.session import Session
 from dldoctor.probes.archives import read_archives
 from dldoctor.probes.instrument import instrument, restrict
 from dldoctor.probes.loader_state import LoaderState
-from dldoctor.probes.wrappers import AWAY, Envelope
 from dldoctor.probes.watch import WatchConfig, watch_of
-from dldoctor.probes.workers import Workers, describe_loader_error
+from dldoctor.probes.workers import WorkerGoneError, Workers, describe_loader_error, worker_is_gone
+from dldoctor.probes.wrappers import AWAY, Envelope
 from dldoctor.targets import Pipeline
 
 DEFAULT_BATCHES = 100
@@ -50,44 +51,65 @@ def _run_epoch(loader: Any, state: LoaderState, session: Session, budget: _Budge
     started = time.perf_counter_ns()
     iterator = iter(loader)
     workers = Workers(before, iterator)
-    errors = 0
-    while budget.spent(state) is None and errors < ERRORS_IN_A_ROW:
-        watch_of(state.config).note("next", state.last_sample)
-        try:
-            batch = next(iterator)
-        except StopIteration:
-            if first:
-                state.end_epoch()
-            break
-        except Exception as error:  # noqa: BLE001 - the user's loader
-            errors += 1
-            if _report_dead(workers, session):
-                session.cut(f"the loader ended after {state.batches.delivered} batches because a worker died")
-                break
-            state.loader_error(describe_loader_error(error))
-            started = time.perf_counter_ns()
-            continue
-        errors = 0
-        elapsed = time.perf_counter_ns() - started
-        if isinstance(batch, Envelope):
-            state.take(batch.batch, batch.record, elapsed)
-        else:
-            state.take(batch, AWAY.popleft() if AWAY else None, elapsed)
-        del batch
-        started = time.perf_counter_ns()
+    try:
+        ended = _deliver(iterator, state, budget, started)
+    except WorkerGoneError:
+        ended = False
+    if _report_dead(workers, session, wait=not ended):
+        session.cut(f"the loader ended after {state.batches.delivered} batches because a worker died")
+    elif ended and first:
+        state.end_epoch()
     watch_of(state.config).note("shutdown", state.last_sample)
     del iterator
     gc.collect()
 
 
-def _report_dead(workers: Workers, session: Session) -> bool:
-    deadline = time.monotonic() + 1.0
+def _deliver(iterator: Any, state: LoaderState, budget: _Budget, started: int) -> bool:
+    """Take batches until the budget is spent; return whether the loader came to its end by itself."""
+    errors = 0
+    while budget.spent(state) is None:
+        watch_of(state.config).note("next", state.last_sample)
+        try:
+            batch = next(iterator)
+        except StopIteration:
+            return errors == 0
+        except Exception as error:
+            if worker_is_gone(error):
+                raise WorkerGoneError from error
+            errors += 1
+            state.loader_error(describe_loader_error(error))
+            if errors >= ERRORS_IN_A_ROW:
+                return False
+            started = time.perf_counter_ns()
+            continue
+        errors = 0
+        elapsed = time.perf_counter_ns() - started
+        try:
+            if isinstance(batch, Envelope):
+                state.take(batch.batch, batch.record, elapsed)
+            else:
+                state.take(batch, AWAY.popleft() if AWAY else None, elapsed)
+        except RuntimeError as error:  # torch's signal handler raises wherever the process happens to be
+            if not worker_is_gone(error):
+                raise
+            raise WorkerGoneError from error
+        del batch
+        started = time.perf_counter_ns()
+    return False
+
+
+def _report_dead(workers: Workers, session: Session, *, wait: bool) -> bool:
+    # From here on a dead worker is counted by us, not raised by torch in the middle of it.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    deadline = time.monotonic() + (1.0 if wait else 0.0)
     dead = workers.dead()
     while not dead and time.monotonic() < deadline:  # the exit code arrives a moment after the error
         time.sleep(0.05)
         dead = workers.dead()
-    if not dead:
+    if not dead and wait:
         dead = [one for one in workers.gone() if one[2] == 0]  # ``os._exit(0)`` in the middle of an epoch
+    notes = session.board.read()
+    session.add_deadly([notes[number + 1].sample for number, _, _ in dead if number + 1 in notes])
     for number, pid, code in dead[:4]:
         session.channel.send("death", worker=number, pid=pid, code=code, phase=session.phase)
     return bool(dead)

@@ -32,6 +32,7 @@ class LoaderState:
         spec = pipeline.spec
         self.config = config
         self.session = session
+        self.limit = planned
         self.planned = _fewer(planned, spec.loader_length)
         self.promised = spec.loader_length if not session.limits.ids else None
         self.form = form
@@ -137,12 +138,14 @@ class LoaderState:
         if self.form == "none":
             session.missing("samples", "only the batches of this loader can be seen, not its samples")
         else:
-            session.evidence("samples", self.samples.evidence(yielded=self.yielded, full_epoch=self.full_epoch))
+            session.evidence(
+                "samples", self.samples.evidence(yielded=self.yielded, full_epoch=self.full_epoch)
+            )
         padding = self.roles.padding()
         session.evidence(
             "batches",
             self.batches.evidence(
-                planned=self.planned, full_epoch=self.full_epoch, promised=self.promised, padding=padding
+                planned=self.limit, full_epoch=self.full_epoch, promised=self.promised, padding=padding
             ),
         )
         if self.times.batches:
@@ -189,8 +192,8 @@ class LoaderState:
                 if len(kinds) > 1:
                     found.append({"what": what, "path": path, "ids": kinds})
         structures = self.samples.structures
-        kinds = [structures.examples_of(value)[:1] for value, _ in structures.values()[:4]]
-        flat = [one[0] for one in kinds if one and isinstance(one[0], int)]
+        owners = [structures.examples_of(value)[:1] for value, _ in structures.values()[:4]]
+        flat = [one[0] for one in owners if one and isinstance(one[0], int)]
         if len(flat) > 1:
             found.append({"what": "structure", "path": "", "ids": flat})
         return found

@@ -39,9 +39,9 @@ class ReadWatch:
         """Replace ``owner.__getitem__`` by a watched one; None watches nothing."""
         self.reads = _Reads()
         if owner is not None:
-            original = owner.__dict__["__getitem__"]
+            original: Any = vars(owner)["__getitem__"]
             watched = functools.wraps(original)(self._watched(original))
-            owner.__getitem__ = watched  # type: ignore[attr-defined]
+            setattr(owner, "__getitem__", watched)  # noqa: B010 - a method that not every type has
 
     @property
     def retried(self) -> bool:
@@ -106,7 +106,7 @@ class ReadWatch:
 def _innermost(dataset: Any) -> Any:
     for _ in range(8):
         inner = getattr(dataset, "dataset", None)
-        if inner is None or not hasattr(type(dataset), "indices") and not hasattr(dataset, "indices"):
+        if inner is None or (not hasattr(type(dataset), "indices") and not hasattr(dataset, "indices")):
             return dataset
         dataset = inner
     return dataset

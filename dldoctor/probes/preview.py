@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from dldoctor.probes.glance import Glance
@@ -38,7 +39,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 def number_text(value: float) -> str:
     """Return a number short enough for a table."""
-    if value == int(value) and abs(value) < 1e7:
+    if math.isfinite(value) and value == int(value) and abs(value) < 1e7:
         return str(int(value))
     return f"{value:.4g}"
 
@@ -63,7 +64,9 @@ def value_text(leaf: Any, found: Look | None, value: Any) -> str:
         return _clean("[" + ", ".join(str(item) for item in leaf[:8]) + (", ..." if len(leaf) > 8 else "]"))
     if found is not None and found.some:
         numbers = [number_text(v) for v in _head(leaf, found)]
-        return _clean("[" + ", ".join(numbers) + ", ..." if len(numbers) > 7 else "[" + ", ".join(numbers) + "]")
+        return _clean(
+            "[" + ", ".join(numbers) + ", ..." if len(numbers) > 7 else "[" + ", ".join(numbers) + "]"
+        )
     return ""
 
 

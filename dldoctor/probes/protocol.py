@@ -151,31 +151,36 @@ def _quiet_stop(reader: Reader, length: int, notes: dict[str, Any]) -> int | Non
 def _rereads(reader: Reader, indices: list[int]) -> list[Reread]:
     found = []
     for index in indices:
-        if reader.out_of_time():
-            break
         before = snapshot(reader.dataset, index)
-        reads = [reader.fresh(index, SEEDS[0]) for _ in range(3)]
-        if any(one is None for one in reads):
+        reads = [_read_once(reader, index) for _ in range(3)]
+        whole = [one for one in reads if one is not None]
+        if len(whole) < len(reads):
             continue
-        after = snapshot(reader.dataset, index)
-        contents = [digests(one[0]) for one in reads if one]
-        path = next((p for p in contents[0] if len({c.get(p) for c in contents}) > 1), None)
+        contents = [content for content, _ in whole]
+        path = next((p for p in contents[0] if len({content.get(p) for content in contents}) > 1), None)
         found.append(
             Reread(
                 index=index,
                 equal=path is None,
-                previews=tuple(_preview(one[0], path) for one in reads if one) if path else (),
+                previews=tuple(shown.get(path, "") for _, shown in whole) if path else (),
                 path=path,
-                storage_changed=changed(before, after) if path else None,
+                storage_changed=changed(before, snapshot(reader.dataset, index)) if path else None,
             )
         )
     return found
 
 
-def _preview(sample: Any, path: str) -> str:
+def _read_once(reader: Reader, index: int) -> tuple[dict[str, str], dict[str, str]] | None:
+    """Return digests and previews at once: a later read may change the very object that came."""
+    one = reader.fresh(index, SEEDS[0])
+    if one is None:
+        return None
+    return digests(one[0]), {path: _preview(leaf) for path, leaf in leaves(one[0])}
+
+
+def _preview(leaf: Any) -> str:
     from dldoctor.probes.look import look
 
-    leaf = dict(leaves(sample)).get(path)
     scalar = leaf if isinstance(leaf, (int, float, bool)) else None
     return value_text(leaf, look(leaf), scalar)
 
@@ -242,7 +247,7 @@ def _substitutions(reader: Reader, indices: list[int]) -> tuple[list[Substitutio
         try:
             with watch.outermost(index, nested):
                 sample, trace = read_traced(reader.dataset, index)
-        except Exception:  # noqa: BLE001 - the user's code; the loader's evidence has it
+        except Exception:  # noqa: BLE001, S112 - the user's code; the loader's evidence has it
             continue
         read += 1
         got = nested[0][1] if nested else trace.moved_to
@@ -260,4 +265,6 @@ def _same_content(reader: Reader, index: int, sample: Any, indices: list[int]) -
     if not content:
         return None
     near = [index + 1, index - 1, 0, *indices]
-    return next((i for i in dict.fromkeys(near) if i >= 0 and i != index and reader.content(i) == content), None)
+    return next(
+        (i for i in dict.fromkeys(near) if i >= 0 and i != index and reader.content(i) == content), None
+    )

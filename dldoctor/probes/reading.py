@@ -7,9 +7,10 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.protocol import Reading
-from dldoctor.probes.digest import digests, pin
 from dldoctor.probes.collect.failures import FailureCollector
+from dldoctor.probes.digest import digests, pin
 from dldoctor.probes.frames import describe_failure, one_line, user_frame
+from dldoctor.probes.nested import ReadWatch
 
 SEED = 101
 
@@ -21,11 +22,13 @@ class Reader:
         """Read from `dataset` until `deadline` (``time.monotonic``)."""
         self.dataset = dataset
         self._session = session
+        self._watch = ReadWatch.of(dataset)
         self._deadline = deadline
         self._readings: dict[int, Reading] = {}
         self._contents: dict[int, dict[str, str] | None] = {}
         self._length: int | None = None
         self._counted: set[int] = set()
+        self._deadly = {int(one) for one in session.read_note("deadly") or [] if one.lstrip("-").isdigit()}
         self.failures = FailureCollector()
         """Exceptions of indices that the dataset says it has."""
 
@@ -39,12 +42,13 @@ class Reader:
 
     def fresh(self, index: int, seed: int) -> tuple[Any] | None:
         """Read an item with pinned random numbers; None where it raises or the time is up."""
-        if self.out_of_time():
+        if self.out_of_time() or index in self._deadly:
             return None
         self.note(index)
         pin(seed)
         try:
-            return (self.dataset[index],)
+            with self._watch.outermost(index, []):
+                return (self.dataset[index],)
         except Exception as error:  # noqa: BLE001 - the user's code
             self._count(index, error)
             return None
@@ -52,7 +56,7 @@ class Reader:
     def read(self, index: int) -> Reading | None:
         """Return what an index gives; None where the time was up before it was asked."""
         if index not in self._readings:
-            if self.out_of_time():
+            if self.out_of_time() or index in self._deadly:
                 return None
             self._readings[index] = self._read(index)
         return self._readings[index]
@@ -61,7 +65,8 @@ class Reader:
         self.note(index)
         pin(SEED)
         try:
-            sample = self.dataset[index]
+            with self._watch.outermost(index, []):
+                sample = self.dataset[index]
         except IndexError as error:
             return self._failed(index, "index-error", error)
         except StopIteration as error:
@@ -74,14 +79,15 @@ class Reader:
     def _failed(self, index: int, outcome: Any, error: Exception) -> Reading:
         self._count(index, error)
         where, raised_here = user_frame(error.__traceback__)
-        return Reading(index, outcome, one_line(error), where, raised_here)
+        return Reading(index, outcome, one_line(error), where, raised_here, retried=self._watch.retried)
 
     def _count(self, index: int, error: Exception) -> None:
         if self._length is None:
             self._length = len(self.dataset)
         if 0 <= index < self._length and index not in self._counted:
             self._counted.add(index)
-            self.failures.add("sample", (index,), describe_failure(error), phase="protocol")
+            failure = describe_failure(error) | {"retried": self._watch.retried}
+            self.failures.add("sample", (index,), failure, phase="protocol")
 
     def content(self, index: int) -> dict[str, str] | None:
         """Return the digests of an item read with the same random numbers each time."""

@@ -33,23 +33,27 @@ def _walk(value: Any, path: str, index: int, depth: int, found: dict[str, str], 
     seen.add(id(value))
     if hasattr(value, "dtype") and hasattr(value, "shape"):
         _note_array(value, path, index, found)
-    elif isinstance(value, dict):
+    elif hasattr(value, "getbands") or (isinstance(value, (str, bytes, int, float)) and path.endswith("]")):
+        found[path] = digest(value) or ""
+    else:
+        for part, inner in _parts(value, index):
+            _walk(inner, path + part, index, depth + 1, found, seen)
+
+
+def _parts(value: Any, index: int) -> list[tuple[str, Any]]:
+    """Return what a container or object holds, near `index` where it is long."""
+    if isinstance(value, dict):
         keys = list(value)[:_ITEMS]
         keys += [index] if index in value and index not in keys else []
-        for key in keys:
-            if isinstance(key, str) and isinstance(value[key], (int, float)):
-                continue  # counters and settings, not samples
-            _walk(value[key], f"{path}[{key!r}]", index, depth + 1, found, seen)
-    elif isinstance(value, (list, tuple)):
-        for position in sorted({*range(min(len(value), 8)), *_near(index, len(value))}):
-            _walk(value[position], f"{path}[{position}]", index, depth + 1, found, seen)
-    elif isinstance(value, (str, bytes, int, float, bool)) and path.endswith("]"):
-        found[path] = digest(value) or ""
-    elif hasattr(value, "getbands"):
-        found[path] = digest(value) or ""
-    elif hasattr(value, "__dict__") and not isinstance(value, type) and not callable(value):
-        for name, attribute in list(vars(value).items())[:200]:
-            _walk(attribute, f"{path}.{name}", index, depth + 1, found, seen)
+        # Numbers under a name are counters and settings, not samples.
+        kept = [k for k in keys if not (isinstance(k, str) and isinstance(value[k], (int, float)))]
+        return [(f"[{key!r}]", value[key]) for key in kept]
+    if isinstance(value, (list, tuple)):
+        positions = sorted({*range(min(len(value), 8)), *_near(index, len(value))})
+        return [(f"[{position}]", value[position]) for position in positions]
+    if hasattr(value, "__dict__") and not isinstance(value, type) and not callable(value):
+        return [(f".{name}", attribute) for name, attribute in list(vars(value).items())[:200]]
+    return []
 
 
 def _near(index: int, length: int) -> list[int]:

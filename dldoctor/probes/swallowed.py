@@ -52,7 +52,9 @@ class _Tracer:
             kind, error, trace = arg
             if not issubclass(kind, _QUIET) and isinstance(error, BaseException):
                 self.error = one_line(error)
-                self.where = SourceRef(shown_path(frame.f_code.co_filename), frame.f_lineno, frame.f_code.co_name)
+                self.where = SourceRef(
+                    shown_path(frame.f_code.co_filename), frame.f_lineno, frame.f_code.co_name
+                )
             del trace
         elif event == "return" and frame is self.outer and self.name is not None:
             value = frame.f_locals.get(self.name)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+import traceback
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,7 +83,18 @@ class Watch:
         )
 
     def take(self, sample_id: Any, sample: Any, elapsed_ns: int) -> None:
-        """Keep what a sample looks like until its batch is collated."""
+        """Keep what a sample looks like until its batch is collated.
+
+        A fault of ours here must not come out of the user's loader as if it were theirs: it is
+        left in a file, which the parent reports as what it is.
+        """
+        try:
+            self._take(sample_id, sample, elapsed_ns)
+        except Exception:  # noqa: BLE001 - see above
+            with open(os.path.join(self.config.staging, "fault"), "a", encoding="utf-8") as file:
+                file.write(traceback.format_exc())
+
+    def _take(self, sample_id: Any, sample: Any, elapsed_ns: int) -> None:
         start = time.thread_time_ns()
         self.read += 1
         seen, objects = glance(sample)

@@ -45,13 +45,29 @@ class Workers:
         ]
 
 
+class WorkerGoneError(Exception):
+    """A worker process ended while the loader still needed it."""
+
+
+def worker_is_gone(error: BaseException) -> bool:
+    """Whether an exception may be the trace of a dead worker: torch's own, or a broken connection.
+
+    A killed worker can surface as a refused or reset connection when a batch is rebuilt.
+    """
+    if isinstance(error, (ConnectionError, EOFError, FileNotFoundError)):
+        return "in DataLoader worker process" not in str(error)
+    return isinstance(error, RuntimeError) and "DataLoader worker (pid" in str(error)
+
+
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
 
 
 def describe_loader_error(error: BaseException) -> dict[str, Any]:
     """Return an exception that came out of ``next(loader)``; one from a worker is a text there."""
     text = str(error)
-    frames = [(frame.filename, frame.lineno or 0, frame.name) for frame in traceback.extract_tb(error.__traceback__)]
+    frames = [
+        (frame.filename, frame.lineno or 0, frame.name) for frame in traceback.extract_tb(error.__traceback__)
+    ]
     shown = one_line(error)
     if "Original Traceback" in text:
         frames = [(path, int(line), name) for path, line, name in _FRAME.findall(text)]

@@ -96,7 +96,7 @@ class WatchedMap(_Watched, Dataset[Any]):
         try:
             with reads.outermost(index, watch.substitutions):
                 sample = self._dldoctor_inner[index]
-        except Exception as error:  # noqa: BLE001 - the user's code
+        except Exception as error:
             failure = describe_failure(error) | {"retried": reads.retried}
             watch.fail(shown, failure, time.perf_counter_ns() - start)
             watch.note("idle", shown)
@@ -151,7 +151,7 @@ class WatchedStream(_Watched, IterableDataset[Any]):
             return
         except GeneratorExit:
             raise
-        except Exception as error:  # noqa: BLE001 - the user's code
+        except Exception as error:
             watch.fail(ordinal, describe_failure(error), time.perf_counter_ns() - start)
             if not self._dldoctor_swallow:
                 raise
@@ -217,7 +217,7 @@ class WatchedCollate:
         if not _spoiled(samples):
             try:
                 batch = self.inner(samples)
-            except Exception as error:  # noqa: BLE001 - the user's code
+            except Exception as error:
                 if self.form == "aside":
                     raise
                 failure = describe_failure(error)

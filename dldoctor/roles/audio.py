@@ -36,12 +36,10 @@ def frame_mask(field: Field) -> Vote | None:
     if not leaf.binary or len(leaf.shape) != 2:
         return None
     for other, sound in scene.others(scene.sounds, path):
-        if leaf.shape[0] == sound.shape[0] and leaf.shape[1] in sound.shape[1:]:
-            if all(one_step(row) for row in rows_of(leaf)):
-                sure = 0.9 if leaf.low == 0 and leaf.high == 1 else 0.6
-                return Vote(
-                    "attention_mask", sure, f"one flag for each frame of `{other}`, off only at the end"
-                )
+        fits = leaf.shape[0] == sound.shape[0] and leaf.shape[1] in sound.shape[1:]
+        if fits and all(one_step(row) for row in rows_of(leaf)):
+            sure = 0.9 if leaf.low == 0 and leaf.high == 1 else 0.6
+            return Vote("attention_mask", sure, f"one flag for each frame of `{other}`, off only at the end")
     return None
 
 

@@ -1,6 +1,6 @@
 """Which field of a batch is what: names as a prior, values as proof.
 
-One rule is one function in `text`, `masks`, `documents`, `vision`, `audio` or `ids`; each gives a vote with the reason.
+One rule is one function in `text`, `masks`, `documents`, `vision`, `boxes`, `audio` or `ids`; each gives a vote with the reason.
 Votes of names and of values for one role combine as ``1 - (1 - name)(1 - value)``, and a strong
 vote of values weakens all other roles, because names are wrong where it matters most
 (``attention_mask`` holds cumulative lengths in two current trainers).
@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dldoctor.errors import ConfigError, nearest
 from dldoctor.finding import SampleId
 from dldoctor.intent import FIELD_ROLES, Inferred
-from dldoctor.roles import audio, documents, ids, masks, text, vision
+from dldoctor.roles import audio, boxes, documents, ids, masks, text, vision
 from dldoctor.roles.leaf import Leaf
 from dldoctor.roles.names import name_votes
 from dldoctor.roles.vote import STRONG, Field, Rule, Scene, Vote
@@ -23,6 +23,7 @@ RULES: tuple[Rule, ...] = (
     *masks.RULES,
     *documents.RULES,
     *vision.RULES,
+    *boxes.RULES,
     *audio.RULES,
     *ids.RULES,
 )
@@ -84,7 +85,7 @@ def scene_of(digest: Digest, sample_ids: tuple[SampleId, ...] = ()) -> Scene:
         digest,
         ids=sample_ids,
         order=plain.order,
-        boxes=_candidates(scene, "boxes", (vision.boxes,), 0.6),
+        boxes=_candidates(scene, "boxes", (boxes.boxes,), 0.6),
         **chosen,
     )
 

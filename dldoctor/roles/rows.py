@@ -37,6 +37,7 @@ def ramp_share(leaf: Leaf) -> float:
 
 
 def falls(leaf: Leaf) -> bool:
+    """Whether a value is ever lower than the one before it."""
     return any(bool((row[1:] < row[:-1]).any()) for row in rows_of(leaf) if row.numel() > 1)
 
 

@@ -213,62 +213,6 @@ def segmentation_mask(field: Field) -> Vote | None:
     return None
 
 
-def boxes(field: Field) -> Vote | None:
-    """Four numbers a row that can be corners, or centre and size, within an image."""
-    leaf, scene = field.leaf, field.scene
-    if leaf.values is None or leaf.form == "bool" or len(leaf.shape) not in (2, 3) or leaf.shape[-1] != 4:
-        return None
-    if leaf.table.shape[-1:] != (4,):  # only a part was kept
-        return None
-    rows = leaf.table.reshape(-1, 4)
-    if not rows.shape[0] or leaf.low < 0 or leaf.distinct < 4:
-        return None
-    corners = bool(((rows[:, 2] > rows[:, 0]) & (rows[:, 3] > rows[:, 1])).all())
-    normal = leaf.form == "float" and leaf.high <= 1
-    if not corners and not normal and leaf.form == "int":
-        return None
-    shape = "as corners" if corners else "from 0 to 1" if normal else "that are not negative"
-    sure = (0.75 if corners or normal else 0.6) if scene.pixels else 0.4
-    return Vote("boxes", sure, f"rows of four numbers {shape}")
-
-
-def box_row(field: Field) -> Vote | None:
-    """One number a box that rises from row to row."""
-    path, leaf, scene = field.path, field.leaf, field.scene
-    if leaf.values is None or not leaf.integral or len(leaf.shape) != 1 or leaf.low < 0:
-        return None
-    for other, frame in scene.others(scene.boxes, path):
-        rises = bool((leaf.table[1:] >= leaf.table[:-1]).all())
-        rows = max(
-            (pixels.shape[0] for _, pixels in scene.others(scene.pixels, path) if pixels.shape), default=0
-        )
-        if len(frame.shape) == 2 and frame.shape[0] == leaf.shape[0] and rises and leaf.high < rows:
-            return Vote("box_row", 0.88, f"rises over the boxes of `{other}`, below the number of images")
-    return None
-
-
-def box_class(field: Field) -> Vote | None:
-    """One whole number a box."""
-    path, leaf, scene = field.path, field.leaf, field.scene
-    if (
-        leaf.values is None
-        or not leaf.integral
-        or leaf.low < 0
-        or leaf.distinct > 2000
-        or leaf.form == "bool"
-    ):
-        return None
-    for other, frame in scene.others(scene.boxes, path):
-        if frame.lengths is not None and frame.lengths == leaf.lengths:
-            return Vote("class_label", 0.8, f"one whole number for each box of `{other}`")
-        if len(frame.shape) == 3 and leaf.shape == frame.shape[:2]:
-            return Vote("class_label", 0.75, f"one whole number for each box of `{other}`")
-        flat = leaf.shape in ((frame.shape[0],), (frame.shape[0], 1))
-        if len(frame.shape) == 2 and frame.lengths is None and flat and not box_row(field):
-            return Vote("class_label", 0.75, f"one whole number for each box of `{other}`")
-    return None
-
-
 RULES: tuple[Rule, ...] = (
     pixel_values,
     video,
@@ -277,7 +221,4 @@ RULES: tuple[Rule, ...] = (
     image_sizes,
     pixel_mask,
     segmentation_mask,
-    boxes,
-    box_row,
-    box_class,
 )

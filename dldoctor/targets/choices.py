@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dldoctor.errors import TargetError, nearest
+from dldoctor.errors import SeveralLoadersError, TargetError, nearest
 from dldoctor.targets import huggingface, lightning
 from dldoctor.targets.torch_loader import is_torch_loader
 from dldoctor.targets.wrapped_loader import find_wrapped
@@ -14,15 +14,6 @@ from dldoctor.targets.wrapped_loader import find_wrapped
 Choices = dict[str, Callable[[], Any]]
 _MANY = 50
 """A longer list of datasets is data, not a choice."""
-
-
-class SeveralLoadersError(TargetError):
-    """The target holds several loaders and none was picked; `names` has what ``--loader`` takes."""
-
-    def __init__(self, message: str, names: tuple[str, ...]) -> None:
-        """Keep the names, so that a caller can judge each of them in turn."""
-        super().__init__(message)
-        self.names = names
 
 
 def choices_of(obj: Any) -> Choices | None:

@@ -123,7 +123,7 @@ def _length(obj: Any) -> int | None:
         return None
     try:
         return len(obj)
-    except Exception:  # the user's own `__len__`; told when the data is read
+    except Exception:  # noqa: BLE001 - the user's own `__len__`; told when the data is read
         return None
 
 
@@ -140,7 +140,7 @@ def _loader_length(outer: Any, loader: Any) -> int | None:
 def _readable(obj: Any, name: str) -> Any:
     try:
         return getattr(obj, name, None)
-    except Exception:  # a property of the user's
+    except Exception:  # noqa: BLE001 - a property of the user's
         return None
 
 

@@ -52,7 +52,7 @@ def copy_object(obj: Any) -> Any:
 def _copy_by_protocol(obj: Any) -> Any:
     try:
         return copy.copy(obj)
-    except Exception:  # the user's own class decides what copying means
+    except Exception:  # noqa: BLE001 - the user's own class decides what copying means
         return obj
 
 

@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from dldoctor.child.events import SeveralTargetsError
 from dldoctor.cli.jobs import Job
 from dldoctor.cli.options import OutputGroup
 from dldoctor.cli.run import run_all
 from dldoctor.diagnose import OnProgress, Progress, Request
-from dldoctor.errors import ConfigError, TargetError
+from dldoctor.errors import ConfigError, SeveralLoadersError, TargetError
 from dldoctor.intent import TargetOptions
 from dldoctor.report import Report, dumps, loads
 
@@ -142,7 +141,7 @@ def test_a_dict_of_loaders_gives_a_report_for_each(
 ) -> None:
     """As if each had been named with `--loader`."""
     fake = Fake(
-        [SeveralTargetsError("holds train and val", ("train", "val")), make_report(), make_report("error")]
+        [SeveralLoadersError("holds train and val", ("train", "val")), make_report(), make_report("error")]
     )
     output = OutputGroup(output=[f"{tmp_path}/{{target}}.json"], quiet=True)
     assert run_all((job("all"),), output, judge=fake) == 1

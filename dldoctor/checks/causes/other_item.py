@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from dldoctor.evidence import Evidence
@@ -19,8 +20,11 @@ Cause = Literal["mutated", "index-ignored", "substituted"]
 
 MOST = 0.5
 """Share of the indices that must vary before the index as such is said to be ignored."""
-CROSSED = 0.05
-"""Share of the reads that must give the item of another index, where only content tells items apart."""
+CROSSED = 2
+"""Reads, at least, that must give the item of another index, where only content tells items apart."""
+POOL = 2.0
+"""Different items that the reads seem to be drawn from, at most, in multiples of the length. Random
+crops of one text repeat now and then too, but out of far more windows than the dataset has items."""
 
 
 def other_item(evidence: Evidence) -> Cause | None:
@@ -59,7 +63,15 @@ def index_decides_nothing(evidence: Evidence) -> bool:
         return False
     if scatter.by == "own-id":
         return True  # the dataset itself names another item each time
-    return scatter.crossed >= max(2.0, CROSSED * scatter.indices * scatter.reads)
+    length = evidence.protocol.length if evidence.protocol else None
+    return scatter.crossed >= CROSSED and length is not None and _pool(scatter) <= POOL * length
+
+
+def _pool(scatter: Scatter) -> float:
+    """Estimate how many items the reads are drawn from: the fewer, the more reads share theirs."""
+    reads = scatter.indices * scatter.reads
+    alone = 1 - scatter.crossed / reads
+    return reads / -math.log(alone) if alone > 0 else 1.0
 
 
 def seed_decides_all(evidence: Evidence) -> bool:

@@ -32,12 +32,16 @@ def _sample_shapes(samples: list[Glance]) -> dict[str, list[tuple[int, ...]]]:
 
 
 def _rows_sentence(batch: Glance, samples: int, rows: int) -> str:
-    agree, differ = [], []
+    agree, differ = list[tuple[str, int]](), list[tuple[str, int]]()
     for (path, _, _, _), extent in zip(batch.layout, batch.shapes, strict=True):
         if extent:
             (agree if extent[0] == rows else differ).append((path, extent[0]))
     went_in = f"; {samples} samples went in" if samples else ""
-    text = f"{rows} rows in {_listed([path for path, _ in agree])}{went_in}" if agree else f"{rows} rows{went_in}"
+    text = (
+        f"{rows} rows in {_listed([path for path, _ in agree])}{went_in}"
+        if agree
+        else f"{rows} rows{went_in}"
+    )
     if differ:
         others = ", ".join(f"`{path}` has {count}" for path, count in differ[:_SHOWN])
         return f"{text}, but {others} along the first axis"
@@ -62,4 +66,6 @@ def _field_sentence(
     if all(len(one) == 1 for one in distinct) and len(extent) == 2:
         how = "padded to the longest" if extent[1] == high[0] else f"made {extent[1]} wide"
         return f"`{path}` is {shape}: samples have {low[0]} to {high[0]}, {how}"
-    return f"`{path}` is {shape}: samples have {len(distinct)} shapes, {shape_text(low)} to {shape_text(high)}"
+    return (
+        f"`{path}` is {shape}: samples have {len(distinct)} shapes, {shape_text(low)} to {shape_text(high)}"
+    )

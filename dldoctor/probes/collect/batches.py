@@ -68,7 +68,13 @@ class BatchCollector:
             self.agreement = agreement(shape, list(seen), rows)
 
     def _see_fields(
-        self, shape: Glance, leaves: list[Any], samples: Sequence[SampleId], rows: int, *, look_at_values: bool
+        self,
+        shape: Glance,
+        leaves: list[Any],
+        samples: Sequence[SampleId],
+        rows: int,
+        *,
+        look_at_values: bool,
     ) -> None:
         self.looked += look_at_values
         size = tensors = 0
@@ -178,5 +184,8 @@ def _tensors_in(leaf: Any) -> int:
 
 def _bytes_of(leaf: Any) -> int:
     if isinstance(leaf, (list, tuple)):
-        return sum(int(getattr(item, "nbytes", 0) or 0) or (len(item) if isinstance(item, (str, bytes)) else 0) for item in leaf)
+        return sum(
+            int(getattr(item, "nbytes", 0) or 0) or (len(item) if isinstance(item, (str, bytes)) else 0)
+            for item in leaf
+        )
     return int(getattr(leaf, "nbytes", 0) or 0) if not isinstance(leaf, (str, bytes)) else len(leaf)

@@ -35,7 +35,9 @@ def is_none(seen: Glance) -> bool:
     return len(seen.layout) == 1 and seen.layout[0][:2] == ("value", "None")
 
 
-def _type_mixes(layouts: set[tuple[tuple[str, str, str | None, str | None], ...]]) -> Iterator[tuple[What, str]]:
+def _type_mixes(
+    layouts: set[tuple[tuple[str, str, str | None, str | None], ...]],
+) -> Iterator[tuple[What, str]]:
     by_path: dict[str, set[tuple[str, str | None, str | None]]] = {}
     for layout in layouts:
         for path, container, dtype, mode in layout:
@@ -87,5 +89,7 @@ class MixCollector:
         """Return all mixes, in order of their path."""
         return tuple(
             MixedBatches(what=what, path=path, collated=counts[0], failed=counts[1])
-            for (what, path), counts in sorted(self._counts.items(), key=lambda item: (item[0][1], item[0][0]))
+            for (what, path), counts in sorted(
+                self._counts.items(), key=lambda item: (item[0][1], item[0][0])
+            )
         )

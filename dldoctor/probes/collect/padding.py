@@ -43,7 +43,9 @@ class PaddingCollector:
         share = _share(self._batches)
         low = high = share
         if len(self._batches) >= 4:
-            _, low, high = interval_of([_share(self._batches[part]) for part in blocks_of(len(self._batches))])
+            _, low, high = interval_of(
+                [_share(self._batches[part]) for part in blocks_of(len(self._batches))]
+            )
         return PaddingEvidence(
             path=self.path,
             source=self.source,

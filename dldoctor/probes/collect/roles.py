@@ -20,12 +20,7 @@ class RoleWatch:
 
     def __init__(self, intent: Intent) -> None:
         """Start; declared fields and ids of `intent` come first."""
-        try:
-            from dldoctor.roles import RoleObserver
-        except ImportError:
-            class RoleObserver:
-                def batch(self, b): ...
-                def roles(self, d): return {}
+        from dldoctor.roles import RoleObserver
 
         self.intent = intent
         self._observer = RoleObserver()
@@ -43,7 +38,7 @@ class RoleWatch:
         self._measure(batch, samples)
 
     def _measure(self, batch: Any, samples: list[SampleId]) -> None:
-        from dldoctor.roles.flatten import leaves
+        from dldoctor.roles import leaves, padding_of
 
         path = self._path_of("token_ids")
         if path is None:
@@ -52,11 +47,8 @@ class RoleWatch:
         tokens, mask_path = found.get(path), self._path_of("attention_mask")
         if tokens is None or getattr(tokens, "ndim", 0) != 2:
             return
-        from dldoctor.roles import padding_of
         with one_thread():
             padding = padding_of(tokens, found.get(mask_path) if mask_path else None, self.intent.pad_id)
-        if padding is None:
-            return
         if self._padding is None or self._padding.path != path:
             source = f"`{mask_path}`" if mask_path and padding.source == "mask" else padding.source
             self._padding = PaddingCollector(path, source)

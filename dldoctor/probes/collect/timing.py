@@ -9,6 +9,7 @@ from dldoctor.probes.collect.intervals import blocks_of, interval_of
 from dldoctor.probes.collect.samples import SampleCollector
 from dldoctor.probes.sketches import DistributionSketch
 
+
 class TimeCollector:
     """Sums up when batches arrived."""
 
@@ -70,7 +71,8 @@ class TimeCollector:
             sample_p50=middle,
             collate_p50_ns=round(collate.p50) if collate else None,
             slowest=tuple(
-                SlowSample(extreme.id, round(extreme.value), "sample") for extreme in (reads.largest if reads else ())
+                SlowSample(extreme.id, round(extreme.value), "sample")
+                for extreme in (reads.largest if reads else ())
             ),
             counted_batches=len(self._rows),
             elapsed_ns=elapsed_ns,
