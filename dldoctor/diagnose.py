@@ -94,22 +94,29 @@ def diagnose(request: Request, on_progress: OnProgress = silent, launcher: Launc
     return _run(request, launcher or start_interpreter(request.python), on_progress)
 
 
-def diagnose_object(target: Any, request: Request, on_progress: OnProgress = silent) -> Report:
-    """Judge a live loader or dataset in a fork of this process; see `diagnose`."""
+def diagnose_object(
+    target: Any, request: Request, on_progress: OnProgress = silent, probes: tuple[str, ...] | None = None
+) -> Report:
+    """Judge a live loader or dataset in a fork of this process; see `diagnose`.
+
+    `probes` runs only some of the command's probes.
+    """
 
     def load(asked: ChildRequest) -> Any:
         from dldoctor.targets import from_object
 
         return from_object(target, asked.target)
 
-    return _run(request, fork_caller(load), on_progress)
+    return _run(request, fork_caller(load), on_progress, probes)
 
 
-def _run(request: Request, launcher: Launcher, on_progress: OnProgress) -> Report:
+def _run(
+    request: Request, launcher: Launcher, on_progress: OnProgress, only: tuple[str, ...] | None = None
+) -> Report:
     started, clock = datetime.now(UTC), time.perf_counter()
 
     def make_request(staging: Path, pipe: int) -> ChildRequest:
-        probes = PROBES[request.command]
+        probes = PROBES[request.command] if only is None else only
         return ChildRequest(request.target, request.intent, request.limits, probes, str(staging), pipe)
 
     found = supervise(make_request, launcher, lambda event: on_progress(_progress(event)))

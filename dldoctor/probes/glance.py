@@ -5,7 +5,7 @@ It runs for every sample, inside the user's workers, so it costs about a microse
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from dldoctor.roles.flatten import leaves
 
@@ -125,7 +125,7 @@ def leaf_bytes(container: str, dtype: str | None, mode: str | None, shape: tuple
     return count * _ITEM_SIZE.get(dtype, 8)
 
 
-def leaf_transfer(container: str) -> str:
+def leaf_transfer(container: str) -> Literal["tensor", "array", "object"]:
     """Return how a leaf crosses from a worker: ``tensor``, ``array`` or ``object``."""
     if container == "ndarray":
         return "array"

@@ -51,11 +51,12 @@ def _run_epoch(loader: Any, state: LoaderState, session: Session, budget: _Budge
     started = time.perf_counter_ns()
     iterator = iter(loader)
     workers = Workers(before, iterator)
+    gone = False
     try:
         ended = _deliver(iterator, state, budget, started)
     except WorkerGoneError:
-        ended = False
-    if _report_dead(workers, session, wait=not ended):
+        gone, ended = True, False
+    if _report_dead(workers, session, wait=gone):
         session.cut(f"the loader ended after {state.batches.delivered} batches because a worker died")
     elif ended and first:
         state.end_epoch()

@@ -129,6 +129,7 @@ class LoaderState:
     def send(self, *, final: bool) -> None:
         """Send the evidence so far."""
         if final:
+            self.roles.settle()
             self._settle_loader_errors()
         session = self.session
         batch_fields = self.batches.field_evidence()

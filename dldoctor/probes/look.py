@@ -118,7 +118,7 @@ def look_at(tensor: Any) -> Look:
         tensor = tensor.float()
     if _unsigned_wide(tensor):
         tensor = tensor.to(_int64())
-    low, high = (float(v) for v in tensor.aminmax())
+    low, high = (float(v) for v in _dense(tensor).aminmax())
     nan = inf = 0
     negative_only = False
     if floating and not (math.isfinite(low) and math.isfinite(high)):
@@ -152,7 +152,7 @@ def _unsigned_wide(tensor: Any) -> bool:
 
 
 def _spread(tensor: Any) -> tuple[float, ...]:
-    flat = tensor.reshape(-1)
+    flat = _dense(tensor).reshape(-1)
     step = max(1, -(-flat.numel() // ELEMENTS_KEPT))
     return tuple(float(v) for v in flat[::step][:ELEMENTS_KEPT].tolist())
 
@@ -177,10 +177,27 @@ def _constant(tensor: Any, low: float, high: float) -> bool:
     if low == high:
         return True
     # An image of one colour is constant in each channel, not over all of them.
-    if tensor.ndim == 3 and tensor.shape[0] <= _PIXEL_CHANNELS and tensor[0].numel() >= CONSTANT_FROM:
-        lows, highs = tensor.flatten(1).aminmax(dim=1)
-        return bool((lows == highs).all())
-    if tensor.ndim == 3 and tensor.shape[2] <= _PIXEL_CHANNELS and tensor[..., 0].numel() >= CONSTANT_FROM:
-        lows, highs = tensor.flatten(0, 1).aminmax(dim=0)
-        return bool((lows == highs).all())
+    if tensor.ndim != 3:
+        return False
+    if tensor.shape[0] <= _PIXEL_CHANNELS and tensor[0].numel() >= CONSTANT_FROM:
+        return _each_constant(tensor)
+    if tensor.shape[2] <= _PIXEL_CHANNELS and tensor[..., 0].numel() >= CONSTANT_FROM:
+        return _each_constant(tensor.permute(2, 0, 1))
     return False
+
+
+def _each_constant(channels: Any) -> bool:
+    """Whether each channel ``[C, H, W]`` has one value; hardly any image passes the first look."""
+    corners = channels[:, :: max(1, channels.shape[1] - 1), :: max(1, channels.shape[2] - 1)]
+    for part in (corners, channels):
+        if not all(bool((channel == channel[0, 0]).all()) for channel in part):
+            return False
+    return True
+
+
+def _dense(tensor: Any) -> Any:
+    """Return a view whose elements lie in order of memory: flattening another one copies it."""
+    if tensor.is_contiguous():
+        return tensor
+    order = sorted(range(tensor.ndim), key=lambda axis: -tensor.stride(axis))
+    return tensor.permute(order)

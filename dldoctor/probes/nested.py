@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, ClassVar
 
+from dldoctor.finding import SourceRef
 from dldoctor.probes.frames import is_first_party, one_line, user_frame
 
 
@@ -20,10 +21,14 @@ class _Reads(threading.local):
     """The reads that are going on in this thread, outermost first."""
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the last read."""
         self.stack: list[tuple[int, Any]] = []
         self.inner: list[tuple[Any, Any]] = []
         """``(index, result)`` of the finished reads inside the outermost one."""
-        self.error: tuple[str, Any] | None = None
+        self.error: tuple[str, SourceRef | None] | None = None
         self.result: Any = None
         self.asked: Any = None
         self.retried = False
@@ -61,13 +66,12 @@ class ReadWatch:
     def outermost(self, index: Any, found: list[Any]) -> Iterator[None]:
         """Watch one read; note in `found` if another item came back as it is."""
         reads = self.reads
-        reads.stack, reads.inner, reads.error, reads.result, reads.asked = [], [], None, None, None
-        reads.retried = False
+        reads.reset()
         try:
             yield
             for inner_index, result in reads.inner:
                 if result is reads.result and _tells(result, reads) and not _same(inner_index, reads.asked):
-                    text, where = reads.error or (None, None)
+                    text, where = reads.error if reads.error is not None else (None, None)
                     place = (where.path, where.line or 0, where.symbol or "") if where else None
                     found.append((_plain(index), _plain(inner_index), text, place))
                     break

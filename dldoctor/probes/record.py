@@ -78,6 +78,7 @@ class Unpacker:
     def __init__(self) -> None:
         """Start with no layout known."""
         self._layouts: dict[tuple[int, int], Layout] = {}
+        self._canonical: dict[Layout, Layout] = {}
 
     def unpack(self, packed: bytes) -> BatchRecord:
         """Return the record of one batch."""
@@ -85,7 +86,9 @@ class Unpacker:
             marshal.loads(packed)  # noqa: S302 - our own bytes, from our own worker
         )
         for number, layout in layouts.items():
-            self._layouts[worker, number] = tuple(tuple(part) for part in layout)
+            whole = tuple(tuple(part) for part in layout)
+            # One object for equal layouts of all workers: collectors tell them apart by identity.
+            self._layouts[worker, number] = self._canonical.setdefault(whole, whole)
         return BatchRecord(
             worker=worker,
             samples=tuple(self._sample(worker, raw) for raw in samples),

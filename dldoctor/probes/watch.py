@@ -18,9 +18,9 @@ from dldoctor.child.board import Board, Note
 from dldoctor.probes.glance import Glance, Layout, glance
 from dldoctor.probes.look import Look, look
 
-LOOKED_AT_FIRST = 48
+LOOKED_AT_FIRST = 32
 """Samples of each process whose values are looked at whatever that costs."""
-LOOK_SHARE = 0.02
+LOOK_SHARE = 0.01
 """Share of the process's CPU time that looking may take after that."""
 PENDING_KEPT = 4096
 

@@ -104,7 +104,6 @@ class WatchedMap(_Watched, Dataset[Any]):
                 return _FAILED
             raise
         watch.take(shown, sample, time.perf_counter_ns() - start)
-        watch.note("idle", shown)
         return sample
 
 
@@ -142,12 +141,12 @@ class WatchedStream(_Watched, IterableDataset[Any]):
                 sample = next(samples)
                 elapsed = time.perf_counter_ns() - start
                 watch.take(ordinal, sample, elapsed)
-                watch.note("idle", ordinal)
                 yield sample
                 ordinal += 1
                 watch.note("iter", ordinal)
                 start = time.perf_counter_ns()
         except StopIteration:
+            watch.note("idle", ordinal)  # the count of what was read stands on the board
             return
         except GeneratorExit:
             raise

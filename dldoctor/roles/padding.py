@@ -52,17 +52,16 @@ def padding_of(ids: Tensor, mask: Tensor | None = None, pad_id: int | None = Non
 
 
 def _by_mask(table: Tensor, real: Tensor) -> Padding:
-    padded = {int(value) for value in table[~real].tolist()}
+    partly = real.any(dim=1) & ~real.all(dim=1)
     sides = set[Side]()
-    for row in real:
-        if bool(row.all()) or not bool(row.any()):
-            continue
-        if not bool(row[0]):
-            sides.add("left")
-        if not bool(row[-1]):
-            sides.add("right")
-    lengths = tuple(int(count) for count in real.sum(dim=1))
-    return Padding(lengths, _side(sides), "mask", padded.pop() if len(padded) == 1 else None)
+    if bool((partly & ~real[:, 0]).any()):
+        sides.add("left")
+    if bool((partly & ~real[:, -1]).any()):
+        sides.add("right")
+    padded = table[~real]
+    one_id = padded.numel() > 0 and bool((padded == padded[0]).all())
+    lengths = tuple(int(count) for count in real.sum(dim=1).tolist())
+    return Padding(lengths, _side(sides), "mask", int(padded[0]) if one_id else None)
 
 
 def _by_id(table: Tensor, pad_id: int, source: Literal["pad id", "values"]) -> Padding:

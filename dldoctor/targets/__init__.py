@@ -6,7 +6,7 @@ that need it, not by this package.
 
 from __future__ import annotations
 
-from dldoctor.targets.choices import SeveralLoadersError
+from dldoctor.errors import SeveralLoadersError
 from dldoctor.targets.import_safety import refuse_scripts
 from dldoctor.targets.listing import Candidate, list_targets
 from dldoctor.targets.pipeline import Pipeline

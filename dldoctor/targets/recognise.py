@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dldoctor.errors import TargetError
+from dldoctor.errors import SeveralLoadersError, TargetError
 from dldoctor.targets import huggingface, webdataset
 from dldoctor.targets.arguments import call_target
-from dldoctor.targets.choices import SeveralLoadersError, choices_of, is_certain, pick, several
+from dldoctor.targets.choices import choices_of, is_certain, pick, several
 from dldoctor.targets.found import Found, FoundDataset, FoundLoader
 from dldoctor.targets.torch_loader import is_made, is_torch_loader
 from dldoctor.targets.user_code import run_user_code

@@ -85,7 +85,9 @@ class BatchCollector:
                 field = self.fields[path] = FieldCollector(path, "batch")
             extent = shape.shapes[position]
             held = _bytes_of(leaves[position]) or leaf_bytes(container, dtype, mode, extent)
-            field.see(first, (container, dtype, mode), extent, shape.values[position], held)
+            field.see((first,), (container, dtype, mode), extent, nbytes=held)
+            if shape.values[position] is not None:
+                field.see_value(first, container, shape.values[position])
             tensors += _tensors_in(leaves[position])
             size += held
             if look_at_values and shape.values[position] is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, insort
 from collections.abc import Sequence
 
 from dldoctor.evidence.batches import PaddingEvidence
@@ -27,9 +28,7 @@ class PaddingCollector:
 
     def add(self, width: int, lengths: Sequence[int], samples: Sequence[SampleId]) -> None:
         """Count one batch of rows that are `width` positions wide."""
-        named = len(samples) == len(lengths)
-        for row, length in enumerate(lengths):
-            self.lengths.add(length, samples[row] if named else None)
+        self.lengths.add_all(lengths, samples if len(samples) == len(lengths) else ())
         if self._rows < _ROWS_KEPT:
             self._rows += len(lengths)
             self._batches.append((width, list(lengths)))
@@ -74,14 +73,12 @@ class PaddingCollector:
         lengths = [length for _, rows in self._batches for length in rows if length > 0][:_ROWS_PACKED]
         if not lengths:
             return 0.0
-        room: list[int] = []
         width = max(lengths)
+        room: list[int] = []  # ascending: the row with the least room that still fits is taken
         for length in sorted(lengths, reverse=True):
-            slot = next((i for i, free in enumerate(room) if free >= length), None)
-            if slot is None:
-                room.append(width - length)
-            else:
-                room[slot] -= length
+            slot = bisect_left(room, length)
+            free = room.pop(slot) if slot < len(room) else width
+            insort(room, free - length)
         return sum(room) / (width * len(room))
 
 

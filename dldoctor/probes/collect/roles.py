@@ -24,18 +24,31 @@ class RoleWatch:
 
         self.intent = intent
         self._observer = RoleObserver()
-        self._seen = 0
-        self._roles: dict[str, Inferred] = {}
+        self._waiting: list[tuple[Any, list[SampleId]]] = []
+        """The first batches, until there are enough to infer from."""
+        self._roles: dict[str, Inferred] | None = None
         self._padding: PaddingCollector | None = None
 
     def see(self, batch: Any, samples: list[SampleId]) -> None:
         """Look at one batch."""
-        if self._seen < _BATCHES:
-            self._seen += 1
-            with one_thread():
+        if self._roles is not None:
+            self._measure(batch, samples)
+            return
+        self._waiting.append((batch, samples))
+        if len(self._waiting) == _BATCHES:
+            self.settle()
+
+    def settle(self) -> None:
+        """Infer the roles from the batches so far."""
+        if self._roles is not None or not self._waiting:
+            return
+        with one_thread():
+            for batch, _ in self._waiting:
                 self._observer.batch(batch)
-                self._roles = self._observer.roles(self.intent.fields)
-        self._measure(batch, samples)
+            self._roles = self._observer.roles(self.intent.fields)
+        for batch, samples in self._waiting:
+            self._measure(batch, samples)
+        self._waiting = []
 
     def _measure(self, batch: Any, samples: list[SampleId]) -> None:
         from dldoctor.roles import leaves, padding_of
@@ -47,16 +60,23 @@ class RoleWatch:
         tokens, mask_path = found.get(path), self._path_of("attention_mask")
         if tokens is None or getattr(tokens, "ndim", 0) != 2:
             return
-        with one_thread():
-            padding = padding_of(tokens, found.get(mask_path) if mask_path else None, self.intent.pad_id)
+        mask = found.get(mask_path) if mask_path else None
+        if mask is not None and mask.shape == tokens.shape:
+            with one_thread():
+                lengths = (mask != 0).sum(dim=1).tolist()
+            source = f"`{mask_path}`"
+        else:
+            with one_thread():
+                padding = padding_of(tokens, None, self.intent.pad_id)
+            lengths, source = list(padding.lengths), padding.source
         if self._padding is None or self._padding.path != path:
-            source = f"`{mask_path}`" if mask_path and padding.source == "mask" else padding.source
             self._padding = PaddingCollector(path, source)
-        self._padding.add(int(tokens.shape[1]), padding.lengths, samples)
+        self._padding.add(int(tokens.shape[1]), lengths, samples)
 
     def _path_of(self, role: str) -> str | None:
-        paths = [p for p, found in self._roles.items() if found.role == role and found.confidence >= SURE]
-        return max(paths, key=lambda p: self._roles[p].confidence, default=None)
+        roles = self._roles or {}
+        paths = [p for p, found in roles.items() if found.role == role and found.confidence >= SURE]
+        return max(paths, key=lambda p: roles[p].confidence, default=None)
 
     def padding(self) -> PaddingEvidence | None:
         """Return the padding so far, where there are tokens."""
@@ -64,4 +84,4 @@ class RoleWatch:
 
     def inferred(self) -> dict[str, Inferred]:
         """Return the roles so far."""
-        return self._roles
+        return self._roles or {}

@@ -8,9 +8,11 @@ from dldoctor.evidence.fields import FieldEvidence
 from dldoctor.evidence.samples import FieldPreview, SamplePreview, SamplesEvidence, Substitution
 from dldoctor.finding import SampleId, SourceRef, StreamPosition
 from dldoctor.intent import Intent
+from dldoctor.probes.collect.alike import Alike
 from dldoctor.probes.collect.field import FieldCollector
 from dldoctor.probes.collect.own_id import OwnIds
-from dldoctor.probes.glance import Glance, leaf_bytes
+from dldoctor.probes.glance import Glance
+from dldoctor.probes.look import Look
 from dldoctor.probes.record import BatchRecord, SampleRecord
 from dldoctor.probes.sketches import DistributionSketch, OffenderSketch, TallySketch
 
@@ -18,6 +20,9 @@ _IDS_KEPT = 5_000_000
 """Indices remembered to count different ones; later ones count as different."""
 _SUBSTITUTIONS_KEPT = 50
 _FIRST = 3
+_BUFFER = 512
+_ALIKE_KEPT = 4096
+_DIGESTS_KEPT = 100_000
 
 
 class SampleCollector:
@@ -42,9 +47,11 @@ class SampleCollector:
         self.substituted: list[Substitution] = []
         self.substituted_count = 0
         self.modalities = TallySketch()
-        self._structure_text: dict[Any, str] = {}
         self._digests: dict[tuple[int, ...], set[int]] = {}
-        self._early: list[tuple[SampleId, frozenset[str]]] = []
+        self._alike: dict[tuple[int, tuple[Any, ...]], Alike] = {}
+        self._times: list[int] = []
+        self._timed: list[SampleId] = []
+        self._early: tuple[SampleId, ...] = ()
 
     def add(self, record: BatchRecord) -> None:
         """Sum up the samples of one batch."""
@@ -71,62 +78,74 @@ class SampleCollector:
         return StreamPosition(max(worker, 0), int(raw))
 
     def _see(self, sample_id: SampleId, one: SampleRecord, seen: Glance) -> None:
+        """The path that every sample takes: what is alike is only counted, and summed up later."""
         self.read += 1
-        self.looked += one.looks is not None
         if len(self.ids) < _IDS_KEPT:
             before = len(self.ids)
             self.ids.add(sample_id)
             self.repeated += len(self.ids) == before
-        self.times.add(one.elapsed_ns, sample_id)
-        size = 0
-        for position, (path, container, dtype, mode) in enumerate(seen.layout):
-            field = self.fields.get(path)
-            if field is None:
-                field = self._new_field(path)
-            shape = seen.shapes[position]
-            field.see(sample_id, (container, dtype, mode), shape, seen.values[position])
-            found = one.looks[position] if one.looks else None
-            if found is not None and seen.values[position] is None:
-                field.look(sample_id, found)
-            size += leaf_bytes(container, dtype, mode, shape)
-        self.bytes.add(float(size), sample_id)
-        if one.looks is not None and isinstance(sample_id, int):
-            digests = tuple(found.digest for found in one.looks if found is not None and not found.constant)
-            if digests and len(self._digests) < 100_000:
-                self._digests.setdefault(digests, set()).add(sample_id)
+        self._times.append(one.elapsed_ns)
+        self._timed.append(sample_id)
+        if len(self._times) >= _BUFFER:
+            self._flush_times()
+        look_alikes = self._alike.get((id(seen.layout), seen.shapes))
+        if look_alikes is None:
+            look_alikes = self._new_alike(seen)
+        look_alikes.add(sample_id)
+        for position in look_alikes.scalars:
+            value = seen.values[position]
+            if value is not None:
+                path, container, _, _ = seen.layout[position]
+                self.fields[path].see_value(sample_id, container, value)
+        if one.looks is not None:
+            self._see_looks(sample_id, seen, one.looks)
         self.own.see(sample_id, seen)
-        self._see_structure(sample_id, seen)
 
-    def _new_field(self, path: str) -> FieldCollector:
-        field = self.fields[path] = FieldCollector(path, "sample", self.declared_ids)
-        absent = self.absent[path] = OffenderSketch()
-        for sample_id, paths in self._early:
-            if path not in paths:
-                absent.add(sample_id)
-        absent.count = self.read - 1
-        return field
+    def _new_alike(self, seen: Glance) -> Alike:
+        if len(self._alike) >= _ALIKE_KEPT:
+            self.flush()
+        for path, _, _, _ in seen.layout:
+            if path not in self.fields:
+                self.flush()  # what was read so far lacks this field
+                self.fields[path] = FieldCollector(path, "sample", self.declared_ids)
+                self.absent[path] = OffenderSketch()
+                self.absent[path].add_many(self.read - 1, self._early)
+        found = self._alike[(id(seen.layout), seen.shapes)] = Alike(seen)
+        return found
 
-    def _see_structure(self, sample_id: SampleId, seen: Glance) -> None:
-        paths = frozenset(part[0] for part in seen.layout)
-        if len(self._early) < 64:
-            self._early.append((sample_id, paths))
-        if len(paths) < len(self.fields):
-            for path, absent in self.absent.items():
-                if path not in paths and self.read > self.fields[path].present:
-                    absent.add(sample_id)
-        if len(seen.layout) == 1 and seen.layout[0][1] == "None" and seen.layout[0][0] == "value":
-            self.none.add(sample_id)
-            self.structures.add("None", sample_id)
-            return
-        text = self._structure_text.get(paths)
-        if text is None:
-            names = ", ".join(part[0] for part in seen.layout[:12])
-            text = names + (", ..." if len(seen.layout) > 12 else "")
-            self._structure_text[paths] = text
-        self.structures.add(text, sample_id)
+    def _see_looks(self, sample_id: SampleId, seen: Glance, looks: tuple[Look | None, ...]) -> None:
+        self.looked += 1
+        for position, (path, _, _, _) in enumerate(seen.layout):
+            found = looks[position]
+            if found is not None and seen.values[position] is None:
+                self.fields[path].look(sample_id, found)
+        digests = tuple(found.digest for found in looks if found is not None and not found.constant)
+        if isinstance(sample_id, int) and digests and len(self._digests) < _DIGESTS_KEPT:
+            self._digests.setdefault(digests, set()).add(sample_id)
+
+    def flush(self) -> None:
+        """Sum up what was only counted."""
+        self._flush_times()
+        waiting, self._alike = self._alike, {}
+        for one in waiting.values():
+            for position, (path, container, dtype, mode) in enumerate(one.layout):
+                self.fields[path].see(one.ids, (container, dtype, mode), one.shapes[position], one.count)
+            self.bytes.add_many(float(one.nbytes), one.count, one.ids)
+            missing = self.fields.keys() - one.paths
+            for path in missing:
+                self.absent[path].add_many(one.count, one.ids)
+            if one.is_none:
+                self.none.add_many(one.count, one.ids)
+            self.structures.add_many(one.structure, one.count, one.ids)
+            self._early = (*self._early, *one.ids)[:20]
+
+    def _flush_times(self) -> None:
+        self.times.add_all(self._times, self._timed)
+        self._times, self._timed = [], []
 
     def field_evidence(self, batch_paths: frozenset[str]) -> tuple[FieldEvidence, ...]:
         """Return the statistics of each field; `batch_paths` are those of the batches."""
+        self.flush()
         return tuple(
             field.evidence(self.absent[path], path if path in batch_paths else None)
             for path, field in self.fields.items()
@@ -135,6 +154,7 @@ class SampleCollector:
 
     def evidence(self, *, yielded: int | None, full_epoch: bool) -> SamplesEvidence:
         """Return the samples so far; `yielded` is what the dataset gave in a whole epoch."""
+        self.flush()
         own_field = self.own.field()
         first = tuple(
             SamplePreview(p.id, self.own.name_of(p.id), p.fields) if own_field else p for p in self.first

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from heapq import nlargest, nsmallest
+from operator import itemgetter
+
 from dldoctor.evidence.distribution import Distribution
 from dldoctor.finding import SampleId
 from dldoctor.probes.sketches.extremes import Extremes
@@ -43,6 +47,29 @@ class DistributionSketch:
             return
         self.moments.add(value)
         if sample is not None:
+            self.extremes.add(value, sample)
+
+    def add_many(self, value: float, count: int, samples: Iterable[SampleId]) -> None:
+        """Take one finite value of `count` samples of which only some are known by id."""
+        self.quantiles.add(value, count)
+        self.moments.add_summary(count, value, 0.0, value, value)
+        for sample in samples:
+            self.extremes.add(value, sample)
+
+    def add_all(self, values: Sequence[float], samples: Sequence[SampleId] = ()) -> None:
+        """Take many finite values at once, with the sample of each where those are known."""
+        if not values:
+            return
+        self.quantiles.add_all(values)
+        mean = sum(values) / len(values)
+        m2 = sum((value - mean) ** 2 for value in values)
+        self.moments.add_summary(len(values), mean, m2, min(values), max(values))
+        pairs = list(zip(values, samples, strict=False))
+        keep = self.extremes.keep
+        for value, sample in (
+            *nsmallest(keep, pairs, key=itemgetter(0)),
+            *nlargest(keep, pairs, key=itemgetter(0)),
+        ):
             self.extremes.add(value, sample)
 
     def merge(self, other: DistributionSketch) -> None:

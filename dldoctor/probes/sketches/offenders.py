@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import insort
+from collections.abc import Iterable
 
 from dldoctor.evidence.fields import Offenders
 from dldoctor.finding import SAMPLES_KEPT, SampleId
@@ -23,6 +24,12 @@ class OffenderSketch:
         """Count one sample; a repeat is counted again, its id is kept once."""
         self.count += 1
         self._note(sample)
+
+    def add_many(self, count: int, samples: Iterable[SampleId]) -> None:
+        """Count `count` samples of which only some are known by id."""
+        self.count += count
+        for sample in samples:
+            self._note(sample)
 
     def merge(self, other: OffenderSketch) -> None:
         """Take the count and the ids of `other`, which is left as it is."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 
 from dldoctor.evidence.distribution import Tally
 from dldoctor.finding import SampleId
@@ -52,6 +52,13 @@ class TallySketch:
         if sample is not None:
             self._note(value, sample)
 
+    def add_many(self, value: Hashable, count: int, samples: Iterable[SampleId]) -> None:
+        """Count `value` for `count` samples of which only some are known by id."""
+        self.add(value, None, count)
+        if value in self._counts:
+            for sample in samples:
+                self._note(value, sample)
+
     def count_of(self, value: Hashable) -> int:
         """Return how often `value` was counted by itself."""
         return self._counts.get(value, 0)
@@ -86,8 +93,13 @@ class TallySketch:
 
     def _note(self, value: Hashable, sample: SampleId) -> None:
         kept = self._examples.setdefault(value, [])
-        if len(kept) == self.keep and id_order(sample) >= id_order(kept[-1]):
-            return
+        if len(kept) == self.keep:
+            last = kept[-1]
+            if type(sample) is int and type(last) is int:  # by far the commonest, and twice as fast
+                if sample >= last:
+                    return
+            elif id_order(sample) >= id_order(last):
+                return
         if sample not in kept:
             kept.append(sample)
             kept.sort(key=id_order)
