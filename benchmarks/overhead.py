@@ -82,9 +82,7 @@ def bare_rate(kind: str, workers: int, batches: int) -> float:
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
-        times = []
-        for _ in loader(kind, workers, batches):
-            times.append(time.perf_counter())
+        times = [time.perf_counter() for _ in loader(kind, workers, batches)]
         skip = max(1, 2 * workers)
         os.write(write, repr((len(times) - skip) / (times[-1] - times[skip - 1])).encode())
         os._exit(0)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 import time
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from dldoctor.child.events import Gathered, InternalError
 from dldoctor.child.launch import Launcher, fork_caller, start_interpreter
 from dldoctor.child.request import ChildRequest
 from dldoctor.child.supervise import supervise
+from dldoctor.commands import COMMANDS, checks_of
 from dldoctor.evidence import Evidence
 from dldoctor.evidence.batches import BatchesEvidence, MixedBatches
 from dldoctor.evidence.outcome import Failure, OutcomeEvidence
@@ -26,9 +27,6 @@ from dldoctor.machine import measure
 from dldoctor.report import SCHEMA, Overhead, Report, Tool, order, summarise
 from dldoctor.rules import chosen
 from dldoctor.targets.import_safety import refuse_scripts
-
-PROBES: dict[str, tuple[str, ...]] = {"dry-run": ("loader", "protocol", "collate")}
-"""Command to the probes that it runs, in order."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +43,8 @@ class Request:
     select: tuple[str, ...] = ()
     """Rules to judge: numbers, names, prefixes; empty means all."""
     ignore: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of this command alone, as plain JSON values; its probes read them."""
 
 
 @dataclass(frozen=True)
@@ -78,10 +78,16 @@ def silent(_: Progress) -> None:
     """Show no progress."""
 
 
-def diagnose(request: Request, on_progress: OnProgress = silent, launcher: Launcher | None = None) -> Report:
+def diagnose(
+    request: Request,
+    on_progress: OnProgress = silent,
+    launcher: Launcher | None = None,
+    also: tuple[str, ...] = (),
+) -> Report:
     """Run the probes of a command on a target in a child process, judge, and return the report.
 
     `launcher` starts that process otherwise than as the request says (a fork with torch loaded).
+    `also` names further commands whose probes run and whose rules are judged in the same run.
 
     Raises:
         TargetError: the target was not found, or its import or its call raised.
@@ -91,7 +97,8 @@ def diagnose(request: Request, on_progress: OnProgress = silent, launcher: Launc
     path = Path(request.target.spec.rsplit(":", 1)[0] if ":" in request.target.spec else request.target.spec)
     if not request.target.allow_script and path.suffix == ".py" and path.is_file():
         refuse_scripts(path)
-    return _run(request, launcher or start_interpreter(request.python), on_progress)
+    launcher = launcher or start_interpreter(request.python)
+    return _run(request, launcher, on_progress, also=also)
 
 
 def diagnose_object(
@@ -111,21 +118,36 @@ def diagnose_object(
 
 
 def _run(
-    request: Request, launcher: Launcher, on_progress: OnProgress, only: tuple[str, ...] | None = None
+    request: Request,
+    launcher: Launcher,
+    on_progress: OnProgress,
+    only: tuple[str, ...] | None = None,
+    also: tuple[str, ...] = (),
 ) -> Report:
+    commands = [COMMANDS[name] for name in dict.fromkeys((request.command, *also))]
     started, clock = datetime.now(UTC), time.perf_counter()
 
     def make_request(staging: Path, pipe: int) -> ChildRequest:
-        probes = PROBES[request.command] if only is None else only
-        return ChildRequest(request.target, request.intent, request.limits, probes, str(staging), pipe)
+        every = tuple(dict.fromkeys(probe for command in commands for probe in command.probes))
+        return ChildRequest(
+            target=request.target,
+            intent=request.intent,
+            limits=request.limits,
+            probes=every if only is None else only,
+            staging=str(staging),
+            events=pipe,
+            options=request.options,
+        )
 
     found = supervise(make_request, launcher, lambda event: on_progress(_progress(event)))
     if found.fault is not None:
         raise InternalError(found.fault)
     if found.refusal is not None:
         raise found.refusal
-    evidence = gather(found, request.limits)
-    judgements, findings = judge(evidence, request, found.inferred)
+    branches = tuple(dict.fromkeys(branch for command in commands for branch in command.branches))
+    evidence = gather(found, request.limits, branches)
+    checks = [check for check in CHECKS if any(check in checks_of(one.name) for one in commands)]
+    judgements, findings = judge(evidence, request, found.inferred, checks)
     timing = evidence.timing
     own = timing.overhead_ns if timing else 0
     theirs = timing.loader_cpu_ns if timing else 0
@@ -155,8 +177,8 @@ def _progress(event: dict[str, Any]) -> Progress:
     return Progress(phase=_PHRASES.get(phase, phase), **known)
 
 
-def gather(found: Gathered, limits: Limits) -> Evidence:
-    """Put what the child sent together as one tree."""
+def gather(found: Gathered, limits: Limits, expected: tuple[str, ...]) -> Evidence:
+    """Put what the child sent together as one tree; `expected` branches are missed if absent."""
     resolved = found.resolved
     branches = dict(found.branches)
     if "batches" in branches:
@@ -174,7 +196,7 @@ def gather(found: Gathered, limits: Limits) -> Evidence:
     )
     machine = measure(limits, python=resolved.get("python", ""), torch=resolved.get("torch"))
     missing = dict(found.missing)
-    for branch in ("loader", "samples", "batches", "protocol", "archives", "timing"):
+    for branch in expected:
         if branch not in branches:
             missing.setdefault(branch, _why_missing(found))
     return Evidence(machine=machine, outcome=outcome, missing=missing, **branches)
@@ -216,13 +238,13 @@ def _with_autopsies(failures: tuple[Failure, ...], trials: list[dict[str, Any]])
 
 
 def judge(
-    evidence: Evidence, request: Request, inferred: dict[str, Any]
+    evidence: Evidence, request: Request, inferred: dict[str, Any], checks: Sequence[Check]
 ) -> tuple[tuple[Judgement, ...], tuple[Finding, ...]]:
-    """Let every check of the command judge; selection filters afterwards and promotes nothing."""
+    """Let every check judge; selection filters afterwards and promotes nothing."""
     case = Case(evidence, request.intent, inferred)
     judgements, findings = [], list[Finding]()
     wanted = chosen(request.select, request.ignore)
-    for check in CHECKS:
+    for check in checks:
         if check not in wanted:
             judgements.append(Judgement(check.rule, check.name, "skipped", "not selected"))
             continue

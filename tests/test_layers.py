@@ -25,12 +25,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "child": {"errors", "finding", "intent", "evidence", "targets", "roles", "probes", "machine"},
     "checks": {"finding", "intent", "evidence"},
     "rules": {"errors", "checks"},
+    "commands": {"checks"},
     "report": {"errors", "finding", "intent", "evidence"},
     "render": {"", "errors", "finding", "intent", "evidence", "report"},
     "config": {"errors", "intent", "sizes"},
     "machine": {"errors", "finding", "intent", "evidence"},
     "diagnose": {
-        "machine",
+        "machine", "commands",
         "", "errors", "finding", "intent", "evidence", "report", "checks", "rules", "child", "probes", "targets", "roles",
     },
     "": set(),
@@ -40,7 +41,7 @@ ENTRY = {"cli", "__main__"}
 
 CHILD_STARTS_AT = "dldoctor.child.main"
 """Where the process begins that runs in the user's interpreter; there may be nothing but Python and torch."""
-WITHOUT_TORCH = {"evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "cli", "sizes", "machine", "diagnose", "__main__", ""}  # fmt: skip
+WITHOUT_TORCH = {"evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "cli", "sizes", "machine", "commands", "diagnose", "__main__", ""}  # fmt: skip
 OURS_ALONE = {"typer", "rich", "psutil", "msgspec", "jinja2", "pydantic", "pynvml", "memory_profiler"}
 """Dependencies of ours that the user's interpreter need not have."""
 

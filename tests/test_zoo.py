@@ -10,6 +10,7 @@ import pytest
 import torch  # noqa: F401 - loaded once, so that forks need not
 
 from dldoctor.child.launch import fork_caller
+from dldoctor.commands import COMMANDS
 from dldoctor.diagnose import Request, diagnose
 from dldoctor.finding import Level
 from dldoctor.intent import Intent, Limits, TargetOptions
@@ -31,13 +32,15 @@ def cases(prefix: str) -> list[Any]:
 
 
 def examine(name: str, function: str) -> Report:
-    """Run dry-run's probes in a fork of this process, which has torch loaded and no user code."""
+    """Run dry-run's probes, and those of the rule's own commands, in a fork that has torch loaded."""
     module = importlib.import_module(f"tests.zoo.{name}")
+    commands = tuple(one for one in find(name.replace("_", "-")).by if one in COMMANDS)
     request = Request(
         "dry-run",
         TargetOptions(f"{ZOO / name}.py:{function}"),
         intent=Intent(**getattr(module, "INTENT", {})),
         limits=Limits(**getattr(module, "LIMITS", {})),
+        options=getattr(module, "OPTIONS", {}),
     )
 
     def load(asked: Any) -> Any:
@@ -45,7 +48,7 @@ def examine(name: str, function: str) -> Report:
 
         return resolve(asked.target)
 
-    return diagnose(request, launcher=fork_caller(load))
+    return diagnose(request, launcher=fork_caller(load), also=commands)
 
 
 def loud(report: Report) -> set[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dldoctor.intent import Intent, Limits, LoaderOptions, TargetOptions
@@ -21,6 +21,8 @@ class ChildRequest:
     """Folder of this run: board, stacks, what was printed; removed by the parent."""
     events: int
     """Descriptor of the pipe for events."""
+    options: dict[str, Any] = field(default_factory=dict)
+    """Options of the command, as plain JSON values."""
 
 
 def read_request(data: dict[str, Any]) -> ChildRequest:
@@ -37,4 +39,5 @@ def read_request(data: dict[str, Any]) -> ChildRequest:
         probes=tuple(data["probes"]),
         staging=data["staging"],
         events=data["events"],
+        options=data["options"],
     )
