@@ -18,6 +18,11 @@ class Command:
     """Branches of `Evidence` that its probes fill; one that stays empty is reported as missing."""
 
 
+EXPERIMENTS = (
+    "randomness", "worker_data", "handles", "copies", "start_methods", "reproduction", "resume", "columns",
+)  # fmt: skip
+"""Probes of ``check-workers``; each fills the branch of its own name."""
+
 COMMANDS: dict[str, Command] = {
     command.name: command
     for command in (
@@ -26,6 +31,19 @@ COMMANDS: dict[str, Command] = {
             probes=("loader", "protocol", "collate"),
             branches=("loader", "samples", "batches", "protocol", "archives", "timing"),
         ),
+        Command(
+            "sweep",
+            probes=("sweep", "loader"),
+            branches=("loader", "samples", "batches", "timing", "sweep"),
+        ),
+        Command("profile", probes=("profile",), branches=("loader", "timing", "profile")),
+        Command("check-labels", probes=("labels",), branches=("loader", "labels")),
+        Command("check-workers", probes=EXPERIMENTS, branches=("loader", *EXPERIMENTS)),
+        Command(
+            "watch-memory", probes=("memory", "memory-step", "memory-cause"), branches=("loader", "memory")
+        ),
+        Command("env", probes=("needs",), branches=("loader", "needs")),
+        Command("check-sharding", probes=("sharding",), branches=("loader", "coverage")),
     )
 }
 """Every command that diagnoses a target, by name."""

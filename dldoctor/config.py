@@ -69,7 +69,7 @@ class Config:
 
 
 LIMIT_KEYS = {
-    "batches": "batches", "samples": "samples", "ids": "ids", "time-budget": "time_budget_s", "seed": "seed",
+    "batches": "batches", "samples": "samples", "ids": "ids", "epochs": "epochs", "time-budget": "time_budget_s", "seed": "seed",
     "timeout": "timeout_s", "memory-limit": "memory_limit_bytes", "shm-bytes": "shm_bytes", "ranks": "ranks",
 }  # fmt: skip
 """Option names of `Limits`, which says the units in its own."""
@@ -184,6 +184,8 @@ class _Reader:
             if loader.get(key):
                 loader[key] = self.anchored(loader[key])
         intent = self.fields_of(Intent, INTENT_KEYS, table, place)
+        if intent.get("set_epoch"):
+            intent["set_epoch"] = self.anchored(intent["set_epoch"])
         run = self.fields_of(Settings, RUN_KEYS, table, place)
         if run.get("python"):
             run["python"] = self.anchored(run["python"])

@@ -18,6 +18,7 @@ from dldoctor.child.launch import Launcher, fork_caller, start_interpreter
 from dldoctor.child.request import ChildRequest
 from dldoctor.child.supervise import supervise
 from dldoctor.commands import COMMANDS, checks_of
+from dldoctor.environment.measure import environment_for
 from dldoctor.evidence import Evidence
 from dldoctor.evidence.batches import BatchesEvidence, MixedBatches
 from dldoctor.evidence.outcome import Failure, OutcomeEvidence
@@ -71,6 +72,21 @@ _PHRASES = {
     "loader": "reading batches",
     "protocol": "asking the dataset",
     "collate": "trying the collate",
+    "sharding": "running the ranks",
+    "profile": "timing every stage",
+    "randomness": "drawing the same items in several workers",
+    "worker_data": "comparing workers with none",
+    "handles": "looking for open handles",
+    "copies": "changing the epoch",
+    "start_methods": "starting workers by each method",
+    "reproduction": "running twice with one seed",
+    "resume": "stopping and going on",
+    "columns": "looking for dropped columns",
+    "labels": "reading labels",
+    "memory": "watching memory",
+    "needs": "asking what the loader needs",
+    "memory-step": "watching memory with the step",
+    "memory-cause": "looking for what keeps it",
 }
 
 
@@ -146,8 +162,14 @@ def _run(
         raise found.refusal
     branches = tuple(dict.fromkeys(branch for command in commands for branch in command.branches))
     evidence = gather(found, request.limits, branches)
+    if any(one.name == "env" for one in commands):
+        evidence = replace(
+            evidence, environment=environment_for(evidence.needs, evidence.machine, request.options)
+        )
     checks = [check for check in CHECKS if any(check in checks_of(one.name) for one in commands)]
-    judgements, findings = judge(evidence, request, found.inferred, checks)
+    judgements, findings = judge(
+        evidence, request, found.inferred, checks, tuple(one.name for one in commands)
+    )
     timing = evidence.timing
     own = timing.overhead_ns if timing else 0
     theirs = timing.loader_cpu_ns if timing else 0
@@ -238,10 +260,17 @@ def _with_autopsies(failures: tuple[Failure, ...], trials: list[dict[str, Any]])
 
 
 def judge(
-    evidence: Evidence, request: Request, inferred: dict[str, Any], checks: Sequence[Check]
+    evidence: Evidence,
+    request: Request,
+    inferred: dict[str, Any],
+    checks: Sequence[Check],
+    also: tuple[str, ...] = (),
 ) -> tuple[tuple[Judgement, ...], tuple[Finding, ...]]:
-    """Let every check judge; selection filters afterwards and promotes nothing."""
-    case = Case(evidence, request.intent, inferred)
+    """Let every check judge; selection filters afterwards and promotes nothing.
+
+    `also` are the commands that were run, where they are not the request's alone.
+    """
+    case = Case(evidence, request.intent, inferred, also or (request.command,))
     judgements, findings = [], list[Finding]()
     wanted = chosen(request.select, request.ignore)
     for check in checks:
@@ -289,6 +318,12 @@ def _reproduce(finding: Finding, request: Request) -> str:
             )
     if request.target.loader_key:
         parts += ["--loader", request.target.loader_key]
+    if request.intent.step_ms is not None:
+        parts += ["--step-ms", f"{request.intent.step_ms:g}"]
+    if request.intent.step is not None:
+        parts += ["--step", request.intent.step]
+    if request.limits.ranks and request.command == "check-sharding":
+        parts += ["--ranks", str(request.limits.ranks)]
     indices = [one for one in finding.samples if isinstance(one, int)]
     if indices and len(indices) == len(finding.samples):
         parts += ["--ids", ",".join(str(index) for index in indices[:8])]

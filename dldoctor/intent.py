@@ -11,6 +11,9 @@ Task = Literal[
     "detection", "segmentation", "contrastive", "asr", "other",
 ]  # fmt: skip
 
+Attention = Literal["eager", "sdpa", "flash"]
+ShiftedBy = Literal["model", "data"]
+
 FIELD_ROLES = (
     "token_ids", "attention_mask", "labels", "loss_mask", "position_ids", "segment_ids",
     "document_lengths", "prompt_length", "pixel_values", "pixel_mask", "image_counts",
@@ -37,8 +40,36 @@ class Intent:
     bos_id: int | None = None
     vocab_size: int | None = None
     max_length: int | None = None
+    ignore_index: int | None = None
+    """Label that the loss leaves out."""
+    num_classes: int | None = None
+    labels_shifted_by: ShiftedBy | None = None
+    """Who moves labels by one position."""
+    completion_only: bool = False
+    """Only what the assistant says is to be trained."""
+    last_turn_only: bool = False
+    """Only the last turn of the assistant is to be trained."""
+    allow_cross_document: bool = False
+    """Documents of a pack may attend to each other."""
+    image_token_id: tuple[int, ...] = ()
+    """Ids of image, audio and video placeholders; may be negative."""
+    attn: Attention | None = None
+    """Attention of the model; with ``flash``, restarts of positions separate documents."""
+    tokenizer: str | None = None
+    """``FILE:NAME`` of the tokenizer."""
+    model: str | None = None
+    """``FILE:NAME`` of the model, or of what returns it."""
     scaled_on_device: bool = False
     """Pixels leave the loader as 0..255 on purpose."""
+    set_epoch: str | None = None
+    """``FILE:NAME`` of what the training loop calls with the loader and the epoch before each epoch;
+    ``none`` where it calls nothing."""
+    step_ms: float | None = None
+    """How long the consumer takes for a batch, in milliseconds."""
+    device: str | None = None
+    """Where the step runs: ``auto``, ``cpu``, ``cuda:0``, or ``sim`` for a wait instead."""
+    step: str | None = None
+    """``FILE:NAME`` of what takes each batch, as the training step would."""
     fields: dict[str, str] = field(default_factory=dict)
     """Field role to path, from ``--field ROLE=PATH``."""
     budgets: dict[str, float] = field(default_factory=dict)
@@ -46,7 +77,7 @@ class Intent:
 
     def declared(self) -> dict[str, Any]:
         """Return only what was declared, for the report."""
-        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) not in (None, False, {})}
+        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) not in (None, False, {}, ())}
 
 
 BUDGETS = {

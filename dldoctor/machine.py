@@ -10,10 +10,10 @@ from pathlib import Path
 
 import psutil
 
+from dldoctor.cores import CGROUP, MEMBERSHIP, cores_allowed, groups
 from dldoctor.evidence.machine import MachineEvidence
 from dldoctor.intent import Limits
 
-CGROUP = Path("/sys/fs/cgroup")
 _SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 - Linux's shared memory, only measured
 
 
@@ -47,40 +47,18 @@ def measure(limits: Limits, python: str = "", torch: str | None = None) -> Machi
     )
 
 
-def cores_allowed(root: Path = CGROUP) -> float:
-    """Return the cores that may be used: affinity or cgroup quota (v2, then v1), the smaller."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    cores = float(len(affinity(0)) if affinity else os.cpu_count() or 1)
-    for quota, period in (_quota_v2(root), _quota_v1(root)):
-        if quota is not None and period:
-            return min(cores, quota / period)
-    return cores
-
-
-def _quota_v2(root: Path) -> tuple[float | None, float]:
-    with contextlib.suppress(OSError, ValueError):
-        quota, period = (root / "cpu.max").read_text().split()
-        if quota != "max":
-            return float(quota), float(period)
-    return None, 0.0
-
-
-def _quota_v1(root: Path) -> tuple[float | None, float]:
-    with contextlib.suppress(OSError, ValueError):
-        quota = float((root / "cpu" / "cpu.cfs_quota_us").read_text())
-        period = float((root / "cpu" / "cpu.cfs_period_us").read_text())
-        if quota > 0:
-            return quota, period
-    return None, 0.0
-
-
-def memory_limit_bytes(root: Path = CGROUP) -> int:
-    """Return the memory allowed: cgroup limit (v2, then v1) or physical memory, the smaller."""
-    physical = int(psutil.virtual_memory().total)
-    for path in (root / "memory.max", root / "memory" / "memory.limit_in_bytes"):
-        with contextlib.suppress(OSError, ValueError):
-            return min(physical, int(path.read_text()))
-    return physical
+def memory_limit_bytes(root: Path = CGROUP, membership: Path = MEMBERSHIP) -> int:
+    """Return the memory allowed: the tightest limit of our cgroups (v1 and v2), or physical memory."""
+    limits = [int(psutil.virtual_memory().total)]
+    files = [folder / "memory.max" for folder in groups(root, membership, controller="")]
+    files += [
+        folder / "memory.limit_in_bytes"
+        for folder in groups(root / "memory", membership, controller="memory")
+    ]
+    for path in files:
+        with contextlib.suppress(OSError, ValueError):  # ``max`` is no number, and no limit
+            limits.append(int(path.read_text()))
+    return min(limits)
 
 
 def shared_memory_bytes() -> tuple[int | None, int | None]:

@@ -94,7 +94,19 @@ def summarise(findings: tuple[Finding, ...]) -> Summary:
 
 def dumps(report: Report) -> bytes:
     """Return the report as indented JSON; values that JSON lacks (NaN) become null."""
-    return msgspec.json.format(msgspec.json.encode(report), indent=2)
+    try:
+        data = msgspec.json.encode(report)
+    except UnicodeEncodeError:  # a lone surrogate: a file name that is not valid text, say
+        data = msgspec.json.encode(_encodable(msgspec.to_builtins(report)))
+    return msgspec.json.format(data, indent=2)
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", errors="replace").decode("utf-8")
+    if isinstance(value, dict):
+        return {_encodable(key): _encodable(item) for key, item in value.items()}
+    return [_encodable(item) for item in value] if isinstance(value, (list, tuple)) else value
 
 
 def loads(data: bytes | str, name: str = "the report") -> Report:

@@ -19,8 +19,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "sizes": set(),
     "evidence": {"finding"},
     "roles": {"errors", "finding", "intent", "evidence"},
+    "sweep": set(),
+    "cores": set(),
     "targets": {"errors", "finding", "intent", "evidence"},
-    "probes": {"errors", "finding", "intent", "evidence", "targets", "roles", "child"},
+    "probes": {"cores", "sweep", "errors", "finding", "intent", "evidence", "targets", "roles", "child"},
     # A probe talks to the parent through `child`, whose entry point starts the probes.
     "child": {"errors", "finding", "intent", "evidence", "targets", "roles", "probes", "machine"},
     "checks": {"finding", "intent", "evidence"},
@@ -29,9 +31,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "report": {"errors", "finding", "intent", "evidence"},
     "render": {"", "errors", "finding", "intent", "evidence", "report"},
     "config": {"errors", "intent", "sizes"},
-    "machine": {"errors", "finding", "intent", "evidence"},
+    "machine": {"cores", "errors", "finding", "intent", "evidence"},
+    "environment": {"errors", "finding", "intent", "evidence", "machine", "cores"},
+    "diagnose_machine": {"", "diagnose", "environment", "machine", "commands", "evidence", "report"},
     "diagnose": {
-        "machine", "commands",
+        "environment", "machine", "commands",
         "", "errors", "finding", "intent", "evidence", "report", "checks", "rules", "child", "probes", "targets", "roles",
     },
     "": set(),
@@ -41,7 +45,7 @@ ENTRY = {"cli", "__main__"}
 
 CHILD_STARTS_AT = "dldoctor.child.main"
 """Where the process begins that runs in the user's interpreter; there may be nothing but Python and torch."""
-WITHOUT_TORCH = {"evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "cli", "sizes", "machine", "commands", "diagnose", "__main__", ""}  # fmt: skip
+WITHOUT_TORCH = {"sweep", "cores", "evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "cli", "sizes", "machine", "diagnose_machine", "environment", "commands", "diagnose", "__main__", ""}  # fmt: skip
 OURS_ALONE = {"typer", "rich", "psutil", "msgspec", "jinja2", "pydantic", "pynvml", "memory_profiler"}
 """Dependencies of ours that the user's interpreter need not have."""
 

@@ -19,6 +19,14 @@ class Case:
     intent: Intent = field(default_factory=Intent)
     inferred: Mapping[str, Inferred] = field(default_factory=dict)
     """Field path to the role that was inferred or declared for it."""
+    commands: tuple[str, ...] = ()
+    """The commands whose rules are judged."""
+
+    @property
+    def speed_matters(self) -> bool:
+        """Whether a slow loader is a fault: speed was the question, or who waits for it is known."""
+        asked = {"profile", "sweep", "run"} & set(self.commands)
+        return bool(asked) or self.intent.step_ms is not None or self.intent.step is not None
 
     def role_of(self, path: str, at_least: float = 0.7) -> str | None:
         """Return the role of a field if it is known well enough."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.causes.memory import footprint
+from dldoctor.evidence.sweep import SweepEvidence
 from dldoctor.evidence.timing import Interval
 from dldoctor.finding import Finding, Level, Unjudged
 from dldoctor.intent import BUDGETS
@@ -14,7 +16,7 @@ AT_LEAST = frozenset({"samples-per-s"})
 """Budgets that a value must reach; the others it must not exceed."""
 
 NOT_MEASURED = {
-    "memory-fraction": "it needs a watch of the memory over many batches",
+    "memory-fraction": "`watch-memory` measures it",
     "data-wait": "it needs a training step that consumes the batches",
     "truncated": "it needs the limit at which texts are cut",
 }
@@ -78,6 +80,13 @@ class BudgetMissed(Check):
 
     def _measure(self, case: Case, name: str) -> Interval | str:
         """Return the measured value in the unit of the budget, or why there is none."""
+        known = case.evidence.loader is None or case.evidence.loader.settings_known
+        if case.evidence.sweep is not None and name in BY_SWEEP and (known or name == "data-wait"):
+            return BY_SWEEP[name](case.evidence.sweep)
+        memory, machine = case.evidence.memory, case.evidence.machine
+        if name == "memory-fraction" and memory is not None and machine is not None:
+            share = footprint(case) * max(1, machine.ranks) / max(1, machine.memory_limit_bytes)
+            return Interval(share, share, share)
         if name in NOT_MEASURED:
             return NOT_MEASURED[name]
         spec, timing = case.evidence.loader, case.evidence.timing
@@ -128,11 +137,34 @@ class BudgetMissed(Check):
         )
 
 
+def _waiting(sweep: SweepEvidence) -> Interval | str:
+    if sweep.consumer.kind == "none":
+        return "no consumer was given (`--step-ms`, `--step` or `--step-from`)"
+    if sweep.wait_share is None or sweep.wait_low is None or sweep.wait_high is None:
+        return "the current setting was not run with the consumer"
+    return Interval(sweep.wait_share, sweep.wait_low, sweep.wait_high)
+
+
+def _rate(sweep: SweepEvidence) -> Interval | str:
+    rates, size = sweep.rates, sweep.batch_size
+    if rates.loader is None or rates.loader_low is None or rates.loader_high is None:
+        return "the loader was not timed alone"
+    if size is None:
+        return "the loader's batches have no fixed size"
+    return Interval(size * rates.loader, size * rates.loader_low, size * rates.loader_high)
+
+
+BY_SWEEP = {"data-wait": _waiting, "samples-per-s": _rate}
+"""Budgets that a sweep measures, and how."""
+
+
 def _number(value: float) -> str:
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
 
 
 def _advice(name: str) -> str:
+    if name == "memory-fraction":
+        return "Use fewer workers or less prefetch, or keep less of the dataset in memory."
     if name == "padding":
         return "Batch samples of similar length together."
     if name == "samples-per-s":

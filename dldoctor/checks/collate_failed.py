@@ -34,6 +34,7 @@ class CollateFailed(Check):
     rule = "DL110"
     name = "collate-failed"
     level = Level.ERROR
+    by = ("dry-run", "sweep")
     needs = ("batches",)
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:

@@ -34,6 +34,7 @@ class PrefetchMemory(Check):
     rule = "DL806"
     name = "prefetch-memory"
     level = Level.WARNING
+    by = ("dry-run", "sweep")
     needs = ("loader", "batches", "machine")
 
     max_share: float = 0.5

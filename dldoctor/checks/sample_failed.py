@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check
+from dldoctor.checks.causes.cannot_travel import cannot_travel
 from dldoctor.checks.causes.failed_samples import FailedSamples, failed_for
 from dldoctor.checks.wording import at, counted, percent
 from dldoctor.evidence import Evidence
@@ -39,6 +40,7 @@ class SampleFailed(Check):
     rule = "DL105"
     name = "sample-failed"
     level = Level.ERROR
+    by = ("dry-run", "sweep")
     needs = ("loader",)
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
@@ -77,7 +79,7 @@ class SampleFailed(Check):
         """Report what came out of the loader outside dataset and collate (a sampler, say)."""
         spec, outcome = evidence.loader, evidence.outcome
         assert spec is not None
-        if outcome.deaths or outcome.hangs:
+        if outcome.deaths or outcome.hangs or cannot_travel(evidence):
             return  # what the loader raises then is only the echo of it
         for failure in evidence.failures:
             if failure.stage == "loader":

@@ -34,6 +34,7 @@ class ShmTooSmall(Check):
     rule = "DL805"
     name = "shm-too-small"
     level = Level.ERROR
+    by = ("dry-run", "sweep")
     needs = ("loader", "batches", "machine")
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:

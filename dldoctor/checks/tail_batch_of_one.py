@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.phrases import listed
 from dldoctor.checks.wording import counted
+from dldoctor.evidence.coverage import CoverageEvidence
 from dldoctor.finding import Finding, Level, SampleId, Unjudged
 
 
@@ -31,10 +33,11 @@ class TailBatchOfOne(Check):
     rule = "DL113"
     name = "tail-batch-of-one"
     level = Level.WARNING
+    by = ("dry-run", "check-sharding")
     needs = ("loader",)
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
-        """Judge from the number of items and the batch size; for a stream from the batches that came."""
+        """Judge from the number of items and the batch size; for a stream or several ranks from what came."""
         spec = case.evidence.loader
         assert spec is not None
         if case.intent.role in ("eval", "generate"):
@@ -48,7 +51,37 @@ class TailBatchOfOne(Check):
             return
         if spec.batch_size == 1 or spec.drop_last:
             return
+        coverage = case.evidence.coverage
+        if coverage is not None and (coverage.world_size > 1 or spec.kind == "iterable"):
+            yield from self._of_ranks(case, coverage)
+            return
         yield from self._of_stream(case) if spec.kind == "iterable" else self._of_map(case, spec.batch_size)
+
+    def _of_ranks(self, case: Case, coverage: CoverageEvidence) -> Iterator[Finding | Unjudged]:
+        """Judge each rank, and in a stream each worker, by the batch that it ended on."""
+        spec = case.evidence.loader
+        assert spec is not None
+        ended = [(one.rank, epoch) for one in coverage.ranks for epoch in one.epochs[:1] if epoch.complete]
+        if not ended:
+            yield insufficient("no rank came to the end of an epoch")
+            return
+        if spec.kind == "iterable":
+            tails = [
+                f"rank {rank} worker {own.worker}"
+                for rank, epoch in ended
+                for own in epoch.workers
+                if own.tail == 1
+            ]
+        else:
+            tails = [f"rank {rank}" for rank, epoch in ended if epoch.tail == 1]
+        if not tails:
+            return
+        training = case.intent.role == "train" or bool(spec.shuffle)
+        where = listed(tails) if coverage.world_size > 1 else listed([one.split(" ", 2)[2] for one in tails])
+        yield self._report(
+            case, f"{where}, in batches of {spec.batch_size}, {'leave' if len(tails) > 1 else 'leaves'}",
+            training, len(tails), batch_size=spec.batch_size, tail=1, at=tails,
+        )  # fmt: skip
 
     def _of_map(self, case: Case, batch_size: int) -> Iterator[Finding | Unjudged]:
         spec = case.evidence.loader

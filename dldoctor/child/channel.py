@@ -16,7 +16,10 @@ def plain(value: Any) -> Any:
         return value.value
     if isinstance(value, float):
         return value if math.isfinite(value) else None
-    if value is None or isinstance(value, (str, int, bool)):
+    if isinstance(value, str):
+        # A lone surrogate (a file name that is no valid text) is no JSON text either.
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
+    if value is None or isinstance(value, (int, bool)):
         return value
     if is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in fields(value)}

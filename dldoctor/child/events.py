@@ -10,12 +10,28 @@ import msgspec
 from dldoctor.errors import ChildError, DldoctorError, SeveralLoadersError, TargetError
 from dldoctor.evidence.archives import ArchiveEvidence
 from dldoctor.evidence.batches import BatchesEvidence
+from dldoctor.evidence.coverage import CoverageEvidence
+from dldoctor.evidence.environment import NeedsEvidence
 from dldoctor.evidence.fields import FieldEvidence
+from dldoctor.evidence.labels import LabelsEvidence
 from dldoctor.evidence.loader import LoaderSpec
+from dldoctor.evidence.memory import MemoryEvidence
 from dldoctor.evidence.outcome import Death, Failure, Hang
+from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
 from dldoctor.evidence.samples import SamplesEvidence
+from dldoctor.evidence.sweep import SweepEvidence
 from dldoctor.evidence.timing import TimingEvidence
+from dldoctor.evidence.workers import (
+    ColumnsEvidence,
+    CopiesEvidence,
+    HandlesEvidence,
+    RandomnessEvidence,
+    ReproductionEvidence,
+    ResumeEvidence,
+    StartMethodsEvidence,
+    WorkerDataEvidence,
+)
 from dldoctor.intent import Inferred
 
 BRANCHES: dict[str, Any] = {
@@ -27,6 +43,20 @@ BRANCHES: dict[str, Any] = {
     "protocol": ProtocolEvidence,
     "archives": ArchiveEvidence,
     "timing": TimingEvidence,
+    "sweep": SweepEvidence,
+    "coverage": CoverageEvidence,
+    "labels": LabelsEvidence,
+    "memory": MemoryEvidence,
+    "needs": NeedsEvidence,
+    "profile": ProfileEvidence,
+    "randomness": RandomnessEvidence,
+    "reproduction": ReproductionEvidence,
+    "worker_data": WorkerDataEvidence,
+    "handles": HandlesEvidence,
+    "copies": CopiesEvidence,
+    "start_methods": StartMethodsEvidence,
+    "resume": ResumeEvidence,
+    "columns": ColumnsEvidence,
 }
 """Branch of `Evidence` to its type."""
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
+import select
+import signal
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +16,9 @@ from dldoctor.child.channel import plain
 from dldoctor.probes.watch import alarm_die_with_parent
 
 FAULT_OF_OURS = 70
+POLL_S = 0.05
+GONE_S = 2.0
+"""Time that a killed worker gets to be gone."""
 
 
 class RunDiedError(Exception):
@@ -24,8 +30,12 @@ class RunDiedError(Exception):
         self.code = code
 
 
-def run_in_fork(staging: str, function: Callable[[], Any]) -> Any:
+def run_in_fork(
+    staging: str, function: Callable[[], Any], while_waiting: Callable[[], None] | None = None
+) -> Any:
     """Return the JSON form of what `function` returns in a fork of this process.
+
+    `while_waiting` is called here some times a second until then.
 
     Raises:
         RunDiedError: the fork was killed, exited, or our own function raised in it.
@@ -45,15 +55,50 @@ def run_in_fork(staging: str, function: Callable[[], Any]) -> Any:
         except BaseException:  # noqa: BLE001 - a fork must never return into its parent's code
             _write(write_end, {"fault": traceback.format_exc()})
         finally:
-            os._exit(code)
+            try:
+                _end_children()
+            finally:
+                os._exit(code)
     os.close(write_end)
-    with os.fdopen(read_end, "rb") as pipe:
-        data = pipe.read()
-    _, status = os.waitpid(pid, 0)
+    data, status = _read_until_gone(read_end, pid, while_waiting)
     answer = json.loads(data) if data else {}
     if "result" not in answer:
         raise RunDiedError(os.waitstatus_to_exitcode(status), answer.get("fault", ""))
     return answer["result"]
+
+
+def _end_children() -> None:
+    """End workers that are still there: the iterator that would do it dies with this process."""
+    children = multiprocessing.active_children()
+    # torch raises from its own handler when a worker of its is killed.
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    for child in children:
+        child.kill()
+    for child in children:
+        child.join(GONE_S)
+
+
+def _read_until_gone(pipe: int, pid: int, while_waiting: Callable[[], None] | None) -> tuple[bytes, int]:
+    """Return what came and how the fork ended; its own children may hold the pipe open after it."""
+    data, status = b"", None
+    try:
+        while True:
+            ready, _, _ = select.select([pipe], [], [], 0.0 if status is not None else POLL_S)
+            if ready:
+                part = os.read(pipe, 1 << 16)
+                if not part:
+                    break
+                data += part
+            elif status is not None:
+                return data, status
+            else:
+                ended, code = os.waitpid(pid, os.WNOHANG)
+                status = code if ended else None
+                if while_waiting is not None:
+                    while_waiting()
+    finally:
+        os.close(pipe)
+    return data, status if status is not None else os.waitpid(pid, 0)[1]
 
 
 def _write(descriptor: int, value: dict[str, Any]) -> None:

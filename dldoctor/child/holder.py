@@ -18,30 +18,60 @@ from dldoctor.child import alarm
 from dldoctor.child.channel import Channel
 from dldoctor.child.request import ChildRequest
 from dldoctor.child.session import Session
+from dldoctor.child.threads import beside_main
 
 Probe = Callable[[Any, Session], None]
 FAULT_OF_OURS = 70
+SOCKET_FOLDER_CHARACTERS = 60
+"""A socket's path may have some 100 characters; multiprocessing adds about 35 to its folder."""
+MAKE_THEIR_OWN = {"sharding"}
+"""Probes that make the target in processes of their own: it may need the surroundings that only these have."""
 
 
 def probes() -> dict[str, Probe]:
     """Return all probes by name."""
-    from dldoctor.probes import collate_trial, loader, protocol
+    from dldoctor.probes import behaviour, collate_trial, loader, needs, protocol
+    from dldoctor.probes.labels import run as labels
+    from dldoctor.probes.memory import cause, consumer
+    from dldoctor.probes.memory import run as memory
+    from dldoctor.probes.profile import probe as profile
+    from dldoctor.probes.sharding import probe as sharding
+    from dldoctor.probes.sweep import probe as sweep
 
-    return {"loader": loader.run, "protocol": protocol.run, "collate": collate_trial.run}
+    return {
+        **behaviour.probes(),
+        "loader": loader.run,
+        "protocol": protocol.run,
+        "collate": collate_trial.run,
+        "sweep": sweep.run,
+        "profile": profile.run,
+        "labels": labels,
+        "memory": memory.run,
+        "memory-step": consumer.run,
+        "memory-cause": cause.run,
+        "needs": needs.run,
+        "sharding": sharding.run,
+    }
 
 
 def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> None:
     """Load the target with `load` and run the probes of the request, each in a fork of this process."""
     alarm.arm(request.staging)
-    _keep_temporary_folders(request.staging)
+    keep_temporary_folders(request.staging)
     session = Session(request, channel, "import")
     session.note("import")
+    if set(request.probes) <= MAKE_THEIR_OWN:
+        for name in request.probes:
+            _run_in_fork(name, probes()[name], None, request, channel)
+        channel.send("done")
+        return
     pipeline = _load(session, load)
     if pipeline is None:
         channel.send("done")
         return
     channel.send("evidence", branch="loader", value=pipeline.spec, phase="import")
     channel.send("resolved", torch=_torch_version(), python=sys.version.split()[0])
+    session.leave_note("threads", beside_main())
     table = probes()
     for name in request.probes:
         _run_in_fork(name, table[name], pipeline, request, channel)
@@ -76,11 +106,13 @@ def _torch_version() -> str | None:
     return None if torch is None else str(torch.__version__)
 
 
-def _keep_temporary_folders(staging: str) -> None:
+def keep_temporary_folders(staging: str) -> None:
     """Let multiprocessing put its sockets below our own folder, so that none is left after a kill."""
     import multiprocessing
 
     folder = os.path.join(staging, "mp")
+    if len(folder) > SOCKET_FOLDER_CHARACTERS:
+        return  # the sockets below it would have names that the system refuses
     os.makedirs(folder, exist_ok=True)
     config = getattr(multiprocessing.current_process(), "_config", None)
     if isinstance(config, dict) and "tempdir" not in config:

@@ -17,7 +17,7 @@ def run(library: str, request_path: str) -> None:
         request = read_request(json.load(file))
     channel = Channel(request.events)
     alarm_die_with_parent()
-    _import_ours()
+    import_ours()
     # Ours are imported; from here on the user's names come first, ours last (spawned workers need them).
     sys.path.remove(library)
     sys.path.append(library)
@@ -27,7 +27,7 @@ def run(library: str, request_path: str) -> None:
     serve(request, channel, lambda: _load(request))
 
 
-def _import_ours() -> None:
+def import_ours() -> None:
     """Import what later code needs before the user's folder can shadow a module of Python's."""
     import dldoctor.child.holder
     import dldoctor.targets  # noqa: F401

@@ -34,7 +34,7 @@ def read_request(data: dict[str, Any]) -> ChildRequest:
     limits = Limits(**data["limits"])
     return ChildRequest(
         target=options,
-        intent=Intent(**data["intent"]),
+        intent=Intent(**{**data["intent"], "image_token_id": tuple(data["intent"]["image_token_id"])}),
         limits=replace(limits, ids=tuple(limits.ids)),
         probes=tuple(data["probes"]),
         staging=data["staging"],

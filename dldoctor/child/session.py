@@ -67,12 +67,16 @@ class Session:
         """Say what a limit cut short."""
         self.channel.send("cut", sentence=sentence)
 
-    def progress(self, **numbers: Any) -> None:
-        """Tell the parent where the probe stands, a few times a second at most."""
+    def progress(self, *, doing: str = "", **numbers: Any) -> None:
+        """Tell the parent where the probe stands, a few times a second at most.
+
+        `doing` says what the probe is at, where its own name is not enough.
+        """
         now = time.perf_counter()
         if now - self._progress_at >= PROGRESS_EVERY_S:
             self._progress_at = now
-            self.channel.send("progress", phase=self.phase, elapsed_s=now - self.started, **numbers)
+            phase = doing or self.phase
+            self.channel.send("progress", phase=phase, elapsed_s=now - self.started, **numbers)
 
     def snapshot_due(self) -> bool:
         """Whether intermediate evidence should be sent now."""

@@ -171,7 +171,19 @@ class _Watcher:
     def deadline_s(self) -> float:
         """Return how long nothing may move."""
         declared = self.request.limits.timeout_s
+        if declared is not None and self._importing():
+            return max(declared, DEFAULT_TIMEOUT_S)
         return max(DEFAULT_TIMEOUT_S, SLOWEST_TIMES * self.slowest_batch_s) if declared is None else declared
+
+    def _importing(self) -> bool:
+        """Whether a process may be importing torch or the target, which moves nothing that we see."""
+        if self.found.phase in ("starting", "import"):
+            return True
+        loader = self.found.branches.get("loader")
+        fresh = (
+            loader is not None and loader.num_workers > 0 and loader.start_method in ("spawn", "forkserver")
+        )
+        return fresh and not any(slot > 0 for slot in self._last_notes)
 
     def _works(self) -> list[WorkAt]:
         living = {slot: note for slot, note in self._last_notes.items() if psutil.pid_exists(note.pid)}

@@ -28,7 +28,10 @@ def demo(*, healthy: Healthy = False, output: OutputGroup) -> int:
     from dldoctor.diagnose import Request
     from dldoctor.intent import Intent, TargetOptions
 
-    target = f"{sample('captions')}:{HEALTHY if healthy else ILL}"
+    module = sample("captions")
+    if module.is_relative_to(Path.cwd()):
+        module = module.relative_to(Path.cwd())
+    target = f"{module}:{HEALTHY if healthy else ILL}"
     request = Request(command="dry-run", target=TargetOptions(spec=target), intent=Intent(role="train"))
     outcome = run_all((Job("demo", request, fail_on="never"),), output)
     if not output.quiet:

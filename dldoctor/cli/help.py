@@ -13,6 +13,13 @@ from dldoctor.errors import nearest
 
 COMMANDS: Final = {
     "dry-run": "what is in the samples and batches: structure, sizes, values, failures, time",
+    "profile": "where the time of a sample and of a batch goes, per stage, sample and worker",
+    "sweep": "which workers and prefetch keep the consumer busy, and the line to paste",
+    "check-labels": "which tokens are trained, padded, masked, packed?",
+    "check-workers": "does anything change with workers, epochs, seeds or the start method?",
+    "check-sharding": "is every item seen once, by one rank and one worker, in a new order each epoch?",
+    "watch-memory": "does memory, or do descriptors, grow without end, and who keeps them?",
+    "env": "is this machine fit: cores allowed, memory, limits, storage, GPU?",
     "show": "a saved report again, in any format",
     "rules": "all rules that can be judged",
     "explain": "what a rule means, why it hurts, how to cure it",

@@ -11,13 +11,29 @@ from dataclasses import dataclass, field
 
 from dldoctor.evidence.archives import ArchiveEvidence
 from dldoctor.evidence.batches import BatchesEvidence
+from dldoctor.evidence.coverage import CoverageEvidence
+from dldoctor.evidence.environment import EnvironmentEvidence, NeedsEvidence
 from dldoctor.evidence.fields import FieldEvidence
+from dldoctor.evidence.labels import LabelsEvidence
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.machine import MachineEvidence
+from dldoctor.evidence.memory import MemoryEvidence
 from dldoctor.evidence.outcome import Failure, OutcomeEvidence
+from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
 from dldoctor.evidence.samples import SamplesEvidence
+from dldoctor.evidence.sweep import SweepEvidence
 from dldoctor.evidence.timing import TimingEvidence
+from dldoctor.evidence.workers import (
+    ColumnsEvidence,
+    CopiesEvidence,
+    HandlesEvidence,
+    RandomnessEvidence,
+    ReproductionEvidence,
+    ResumeEvidence,
+    StartMethodsEvidence,
+    WorkerDataEvidence,
+)
 
 
 @dataclass(frozen=True)
@@ -38,6 +54,21 @@ class Evidence:
     protocol: ProtocolEvidence | None = None
     archives: ArchiveEvidence | None = None
     timing: TimingEvidence | None = None
+    coverage: CoverageEvidence | None = None
+    labels: LabelsEvidence | None = None
+    profile: ProfileEvidence | None = None
+    memory: MemoryEvidence | None = None
+    needs: NeedsEvidence | None = None
+    environment: EnvironmentEvidence | None = None
+    randomness: RandomnessEvidence | None = None
+    reproduction: ReproductionEvidence | None = None
+    worker_data: WorkerDataEvidence | None = None
+    handles: HandlesEvidence | None = None
+    copies: CopiesEvidence | None = None
+    start_methods: StartMethodsEvidence | None = None
+    resume: ResumeEvidence | None = None
+    columns: ColumnsEvidence | None = None
+    sweep: SweepEvidence | None = None
     missing: dict[str, str] = field(default_factory=dict)
     """Branch name to the reason why it was not measured."""
 

@@ -57,13 +57,15 @@ class PaddingEvidence:
     share_grouped: float
     """The same samples batched by length instead."""
     share_packed: float
-    """The same samples packed into rows of the longest length."""
+    """The same samples packed into rows of `packed_width`."""
     rows: int
     lengths: Distribution
     """Real tokens per row."""
     low: float
     high: float
     """90% interval of `share` over batches."""
+    packed_width: int | None = None
+    """Declared max length, or eight times the longest row."""
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,33 @@ class SlowSample:
     id: SampleId
     total_ns: int
     stage: str
+    path: str = ""
+    line: int = 0
+    """The statement that took most of it; empty where statements were not timed."""
+
+
+@dataclass(frozen=True)
+class StageTime:
+    """One statement of the user's code, one call of a library in it, or one phase of the hand-over."""
+
+    name: str
+    """Function, or phase."""
+    stage: str
+    path: str
+    line: int
+    calls: float
+    own_ns: int
+    """Means; without what is listed apart inside it."""
+    total_ns: int
+    cpu_ns: int
+    runqueue_ns: int
+    """Could run, and no core was free."""
+    blocked_ns: int
+    """Neither on a core nor waiting for one: storage, network, a lock, a sleep."""
+    per: str
+    """``sample`` or ``batch``."""
+    call: str = ""
+    """The statement's text, or what is called."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +73,8 @@ class TimingEvidence:
     counted_batches: int = 0
     """Batches behind `batch_p50_ns` and the rate."""
     elapsed_ns: int = 0
+    stages: tuple[StageTime, ...] = ()
+    """The statements and phases that take most time, in the order in which a batch meets them."""
     overhead_ns: int = 0
     """CPU time that our own observation took, workers and main process together."""
     loader_cpu_ns: int = 0

@@ -38,7 +38,10 @@ def glance(sample: Any) -> tuple[Glance, list[Any]]:
     """Describe a sample and return its leaves in the same order."""
     layout, shapes, values, objects = [], [], [], []
     for path, leaf in leaves(sample):
-        container, dtype, mode, shape, value = _describe(leaf)
+        try:
+            container, dtype, mode, shape, value = _describe(leaf)
+        except Exception:  # noqa: BLE001 - an object of the user's that answers no question
+            container, dtype, mode, shape, value = type(leaf).__name__, None, None, None, None
         layout.append((path, container, dtype, mode))
         shapes.append(shape)
         values.append(value)

@@ -19,7 +19,7 @@ def instrument(pipeline: Pipeline, config: WatchConfig) -> str:
     inner = pipeline.torch_loader
     if inner is None:
         return "none"
-    form = "envelope" if _iterates_plainly(pipeline) else "aside"
+    form = "envelope" if iterates_plainly(pipeline) else "aside"
     # The constructor's guard against setting these later protects samplers that were made for the
     # old dataset; the stand-in has the same items, so the guard is passed by on purpose.
     attributes = vars(inner)
@@ -28,7 +28,7 @@ def instrument(pipeline: Pipeline, config: WatchConfig) -> str:
     return form
 
 
-def _iterates_plainly(pipeline: Pipeline) -> bool:
+def iterates_plainly(pipeline: Pipeline) -> bool:
     """Whether no code of the user's (or of a framework) stands between the loader and us."""
     if pipeline.loader is not pipeline.torch_loader:
         return False

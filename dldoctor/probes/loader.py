@@ -20,13 +20,14 @@ from dldoctor.targets import Pipeline
 
 DEFAULT_BATCHES = 100
 DEFAULT_SECONDS = 30.0
+GLANCE_SECONDS = 6.0
 ERRORS_IN_A_ROW = 20
 """After so many failing ``next`` calls one after another the loader is given up."""
 
 
 def run(pipeline: Pipeline, session: Session) -> None:
     """Read batches until the budget is spent, and send evidence."""
-    _seed(session.limits.seed)
+    seed_generators(session.limits.seed)
     refused = restrict(pipeline, session.limits)
     if refused:
         session.cut(refused)
@@ -49,14 +50,18 @@ def _run_epoch(loader: Any, state: LoaderState, session: Session, budget: _Budge
     before = Workers.alive_now()
     watch_of(state.config).note("start")
     started = time.perf_counter_ns()
-    iterator = iter(loader)
+    try:
+        iterator = iter(loader)
+    except Exception as error:  # noqa: BLE001 - starting workers pickles the user's objects
+        state.loader_error(describe_loader_error(error))
+        return
     workers = Workers(before, iterator)
     gone = False
     try:
         ended = _deliver(iterator, state, budget, started)
     except WorkerGoneError:
         gone, ended = True, False
-    if _report_dead(workers, session, wait=gone):
+    if report_dead(workers, session, wait=gone):
         session.cut(f"the loader ended after {state.batches.delivered} batches because a worker died")
     elif ended and first:
         state.end_epoch()
@@ -99,7 +104,8 @@ def _deliver(iterator: Any, state: LoaderState, budget: _Budget, started: int) -
     return False
 
 
-def _report_dead(workers: Workers, session: Session, *, wait: bool) -> bool:
+def report_dead(workers: Workers, session: Session, *, wait: bool) -> bool:
+    """Send the workers that ended badly to the parent; `wait`: one is known to be gone. Return whether any was."""
     # From here on a dead worker is counted by us, not raised by torch in the middle of it.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     deadline = time.monotonic() + (1.0 if wait else 0.0)
@@ -116,7 +122,8 @@ def _report_dead(workers: Workers, session: Session, *, wait: bool) -> bool:
     return bool(dead)
 
 
-def _seed(seed: int | None) -> None:
+def seed_generators(seed: int | None) -> None:
+    """Seed the three generators that users draw from, where a seed was given."""
     if seed is None:
         return
     import torch
@@ -141,6 +148,10 @@ class _Budget:
         self.batches = limits.batches
         if limits.ids and pipeline.spec.kind == "map":
             return
+        glance = session.request.options.get("loader_batches")
+        if self.samples is None and self.batches is None and glance:
+            # A command that measures something else wants a look at the batches, not a whole reading.
+            self.batches, self.seconds = glance, min(GLANCE_SECONDS, self.seconds or GLANCE_SECONDS)
         if self.samples is None and self.batches is None:
             self.batches = None if self.seconds is not None else DEFAULT_BATCHES
             self.seconds = DEFAULT_SECONDS if self.seconds is None else self.seconds

@@ -98,6 +98,7 @@ class LoaderState:
     def end_epoch(self) -> None:
         """The first epoch came to its end by itself: count what the dataset gave, tails included."""
         self.full_epoch = True
+        self.batches.first_epoch = self.batches.delivered
         notes = self.session.board.read()
         workers = [note.samples for slot, note in notes.items() if slot > 0]
         self.yielded = sum(workers) if workers else watch_of(self.config).read

@@ -40,11 +40,63 @@ class Look(NamedTuple):
 
 def look(leaf: Any) -> Look | None:
     """Look at a numeric leaf; None where it has no numbers that can be looked at here."""
+    try:
+        tensor = as_tensor(leaf)
+        if tensor is None or tensor.numel() == 0:
+            return None
+        with one_thread():
+            return look_at(tensor.detach())
+    except Exception:  # noqa: BLE001 - an object of the user's that answers no question
+        return None
+
+
+def extent(leaf: Any) -> tuple[float, float] | None:
+    """Return least and greatest element, NaN if there is one; None where there are no numbers.
+
+    It runs for every leaf that is not looked at in full, so that no NaN and no Inf is missed.
+    """
+    try:
+        return _extent(leaf)
+    except Exception:  # noqa: BLE001 - an object of the user's that answers no question
+        return None
+
+
+def _extent(leaf: Any) -> tuple[float, float] | None:
+    if isinstance(leaf, (list, tuple)):
+        if not leaf or type(leaf[0]) not in (int, float):
+            return None
+        total = float(sum(leaf))
+        return (min(leaf), max(leaf)) if math.isfinite(total) else (total, total)
+    if hasattr(leaf, "getbands"):
+        return None  # to look at it would decode it
     tensor = as_tensor(leaf)
     if tensor is None or tensor.numel() == 0:
         return None
-    with one_thread():
-        return look_at(tensor.detach())
+    low, high = (float(v) for v in _dense(tensor.detach()).aminmax())
+    return low, high
+
+
+def is_remarkable(leaf: Any, ends: tuple[float, float] | None) -> bool:
+    """Whether a leaf with these ends should be looked at in full: not finite, or of one value."""
+    if ends is None:
+        return False
+    low, high = ends
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return True
+    shape = getattr(leaf, "shape", (len(leaf),) if isinstance(leaf, (list, tuple)) else ())
+    count = math.prod(int(n) for n in shape)
+    if count < CONSTANT_FROM:
+        return False
+    return low == high or (len(shape) == 3 and _corners_agree(leaf, shape))
+
+
+def _corners_agree(leaf: Any, shape: Any) -> bool:
+    """Whether an image may be of one colour; hardly any other one has equal corners."""
+    if shape[0] <= _PIXEL_CHANNELS:
+        return bool((leaf[:, 0, 0] == leaf[:, -1, -1]).all() and (leaf[:, 0, -1] == leaf[:, -1, 0]).all())
+    if shape[2] <= _PIXEL_CHANNELS:
+        return bool((leaf[0, 0] == leaf[-1, -1]).all() and (leaf[0, -1] == leaf[-1, 0]).all())
+    return False
 
 
 @contextmanager

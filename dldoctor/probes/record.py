@@ -21,7 +21,8 @@ class SampleRecord(NamedTuple):
     glance: Glance | None
     """None where the sample raised."""
     looks: tuple[Look | None, ...] | None
-    """None where the values were not looked at."""
+    """None where the values were not looked at in full."""
+    ends: tuple[tuple[float, float] | None, ...] | None
     failure: dict[str, Any] | None
 
 
@@ -66,10 +67,11 @@ def pack(watch: Watch, collate_ns: int, failure: dict[str, Any] | None) -> bytes
 
 def _flat(watch: Watch, note: SampleNote) -> tuple[Any, ...]:
     if note.glance is None:
-        return note.id, note.elapsed_ns, -1, (), (), None, note.failure
+        return note.id, note.elapsed_ns, -1, (), (), None, None, note.failure
     looks = None if note.looks is None else [None if one is None else tuple(one) for one in note.looks]
     number = watch.layouts[note.glance.layout]
-    return note.id, note.elapsed_ns, number, note.glance.shapes, note.glance.values, looks, None
+    ends = None if looks is not None else note.ends
+    return note.id, note.elapsed_ns, number, note.glance.shapes, note.glance.values, looks, ends, None
 
 
 class Unpacker:
@@ -102,9 +104,9 @@ class Unpacker:
         )
 
     def _sample(self, worker: int, raw: tuple[Any, ...]) -> SampleRecord:
-        sample_id, elapsed_ns, number, shapes, values, looks, failure = raw
+        sample_id, elapsed_ns, number, shapes, values, looks, ends, failure = raw
         if number < 0:
-            return SampleRecord(sample_id, elapsed_ns, None, None, failure)
+            return SampleRecord(sample_id, elapsed_ns, None, None, None, failure)
         seen = Glance(self._layouts[worker, number], tuple(shapes), tuple(values))
         parsed = None if looks is None else tuple(None if one is None else Look(*one) for one in looks)
-        return SampleRecord(sample_id, elapsed_ns, seen, parsed, None)
+        return SampleRecord(sample_id, elapsed_ns, seen, parsed, ends, None)

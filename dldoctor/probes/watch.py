@@ -16,7 +16,7 @@ from typing import Any
 from dldoctor.child import alarm
 from dldoctor.child.board import Board, Note
 from dldoctor.probes.glance import Glance, Layout, glance
-from dldoctor.probes.look import Look, look
+from dldoctor.probes.look import Look, extent, is_remarkable, look, one_thread
 
 LOOKED_AT_FIRST = 32
 """Samples of each process whose values are looked at whatever that costs."""
@@ -45,6 +45,8 @@ class SampleNote:
     elapsed_ns: int
     glance: Glance | None
     looks: tuple[Look | None, ...] | None
+    ends: tuple[tuple[float, float] | None, ...] | None = None
+    """Least and greatest element of each leaf, where the values were not looked at further."""
     failure: dict[str, Any] | None = None
 
 
@@ -102,20 +104,32 @@ class Watch:
         if number is None:
             number = self.layouts[seen.layout] = len(self.layouts)
             self.new_layouts[number] = seen.layout
-        looks = tuple(look(leaf) for leaf in objects) if self._may_look() else None
-        if looks is not None:
+        looks, ends = None, None
+        if self._may_look():
             self.looked += 1
+            looks = tuple(look(leaf) for leaf in objects)
+        else:
+            ends = self._ends(seen, objects)
+            if any(is_remarkable(leaf, one) for leaf, one in zip(objects, ends, strict=True)):
+                looks = tuple(look(leaf) for leaf in objects)
         if len(self.described) < self.config.previews and self.worker <= 0 and self.read <= 64:
             from dldoctor.probes.preview import preview
 
             self.described.append((sample_id, preview(seen, objects, looks)))
         if len(self.pending) < PENDING_KEPT:
-            self.pending.append(SampleNote(sample_id, elapsed_ns, seen, looks))
+            self.pending.append(SampleNote(sample_id, elapsed_ns, seen, looks, ends))
         self.own_ns += time.thread_time_ns() - start
 
     def fail(self, sample_id: Any, failure: dict[str, Any], elapsed_ns: int) -> None:
         """Keep that a sample raised."""
-        self.pending.append(SampleNote(sample_id, elapsed_ns, None, None, failure))
+        self.pending.append(SampleNote(sample_id, elapsed_ns, None, None, failure=failure))
+
+    def _ends(self, seen: Glance, objects: list[Any]) -> tuple[tuple[float, float] | None, ...]:
+        with one_thread():
+            return tuple(
+                None if value is not None else extent(leaf)
+                for leaf, value in zip(objects, seen.values, strict=True)
+            )
 
     def cpu_ns(self) -> int:
         """CPU time of this process since the watch began."""

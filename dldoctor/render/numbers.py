@@ -29,6 +29,11 @@ def number(value: float | None) -> str:
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 
 
+def rate(value: float | None) -> str:
+    """Return a rate in three significant digits; a dash where it is not known."""
+    return "-" if value is None else number(float(f"{value:.3g}"))
+
+
 def size(value: float) -> str:
     """Return bytes with a decimal unit: ``1.2 GB``."""
     amount = float(value)

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
 
 ROWS = 64
 """Rows that are compared one by one."""
+USUALLY_IGNORED = -100
+"""What torch's losses ignore unless told otherwise."""
+FOREIGN = 3
+"""Labels that are masked with one value and padded with another hold a few."""
 
 
 def rows_of(leaf: Leaf) -> list[Tensor]:
@@ -42,9 +46,12 @@ def falls(leaf: Leaf) -> bool:
 
 
 def ignored_value(leaf: Leaf) -> int | None:
-    """Return the one negative value of a leaf, if it has exactly one."""
+    """Return the one negative value of a leaf, or -100 among at most `FOREIGN`."""
     negative = leaf.table[leaf.table < 0]
-    return int(negative[0]) if different(negative) == 1 else None
+    kinds = different(negative)
+    if 1 < kinds <= FOREIGN and bool((negative == USUALLY_IGNORED).any()):
+        return USUALLY_IGNORED
+    return int(negative[0]) if kinds == 1 else None
 
 
 def one_step(row: Tensor) -> bool:

@@ -44,7 +44,7 @@ def labels_beside(field: Field) -> Vote | None:
     ignored = ignored_value(leaf)
     if leaf.low < 0 and ignored is None:
         return None
-    counted = leaf.table != (ignored if ignored is not None else -(2**40))
+    counted = leaf.table >= (0 if ignored is not None else -(2**40))
     if not bool(counted.any()):
         sure = 0.9 if ignored == -100 else 0.4
         return Vote("labels", sure, f"every element is {ignored}")

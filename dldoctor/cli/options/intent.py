@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from dldoctor.cli.options import parse
-from dldoctor.intent import Role, Task
+from dldoctor.intent import Attention, Role, ShiftedBy, Task
 
 _PURPOSE = "Purpose"
 _TOKENS = "Token ids"
+_LABELS = "Labels"
 _FIELDS = "Fields and budgets"
 
 
@@ -35,6 +36,33 @@ class IntentGroup:
         typer.Option(help="Pixels leave the loader as 0..255 on purpose.", rich_help_panel=_PURPOSE),
     ] = None
 
+    set_epoch: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE:NAME", rich_help_panel=_PURPOSE,
+            help="What your loop calls with the loader and the epoch before each epoch; `none`: nothing.",
+        ),
+    ] = None  # fmt: skip
+
+    step_ms: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001, metavar="MS", rich_help_panel=_PURPOSE,
+            help="How long your training step takes for a batch; it is then simulated by waiting.",
+        ),
+    ] = None  # fmt: skip
+    device: Annotated[
+        str | None,
+        typer.Option(metavar="auto|cpu|cuda:0|sim", help="Where --step runs.", rich_help_panel=_PURPOSE),
+    ] = None
+    step: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE:NAME", rich_help_panel=_PURPOSE,
+            help="Your training step, called with each batch.",
+        ),
+    ] = None  # fmt: skip
+
     pad_id: Annotated[
         int | None, typer.Option(metavar="ID", help="Padding token.", rich_help_panel=_TOKENS)
     ] = None
@@ -49,6 +77,53 @@ class IntentGroup:
         int | None,
         typer.Option(min=1, metavar="N", help="Longest text that the model takes.", rich_help_panel=_TOKENS),
     ] = None
+
+    ignore_index: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="Label that the loss leaves out (-100).", rich_help_panel=_LABELS),
+    ] = None
+    num_classes: Annotated[int | None, typer.Option(min=1, metavar="N", rich_help_panel=_LABELS)] = None
+    labels_shifted_by: Annotated[
+        ShiftedBy | None,
+        typer.Option(help="Who moves labels by one position.", rich_help_panel=_LABELS),
+    ] = None
+    completion_only: Annotated[
+        bool | None,
+        typer.Option(help="Only answers are to be trained.", rich_help_panel=_LABELS),
+    ] = None
+    last_turn_only: Annotated[
+        bool | None,
+        typer.Option(help="Only the last answer is to be trained.", rich_help_panel=_LABELS),
+    ] = None
+    allow_cross_document: Annotated[
+        bool | None,
+        typer.Option(help="Documents of a pack may see each other.", rich_help_panel=_LABELS),
+    ] = None
+    attn: Annotated[
+        Attention | None,
+        typer.Option(help="Attention of the model; flash goes by positions.", rich_help_panel=_LABELS),
+    ] = None
+    image_token_id: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="ID", rich_help_panel=_TOKENS,
+            help="Placeholder of an image, sound or video; may be negative. Repeatable.",
+        ),
+    ] = None  # fmt: skip
+    tokenizer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE:NAME", rich_help_panel=_TOKENS,
+            help="Your tokenizer, or what returns it; without it one is looked for on collate and dataset.",
+        ),
+    ] = None  # fmt: skip
+    model: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE:NAME", rich_help_panel=_LABELS,
+            help="Your model, or what returns it: tries whether documents of a pack see each other.",
+        ),
+    ] = None  # fmt: skip
 
     field: Annotated[
         list[Any] | None,
@@ -72,4 +147,6 @@ class IntentGroup:
             for option in fields(self)
             if option.name not in ("field", "budget")
         }
-        return {name: value for name, value in named.items() if value is not None}
+        if named["image_token_id"]:
+            named["image_token_id"] = tuple(named["image_token_id"])
+        return {name: value for name, value in named.items() if value not in (None, [])}

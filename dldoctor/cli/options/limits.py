@@ -29,6 +29,9 @@ class LimitGroup:
             metavar="I,J,...", parser=parse.indices, help="Only these indices.", rich_help_panel=_AMOUNT
         ),
     ] = None
+    epochs: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Epochs to run.", rich_help_panel=_AMOUNT)
+    ] = None
     time_budget: Annotated[
         float | None,
         typer.Option(min=0.001, metavar="SECONDS", help="Stop reading then.", rich_help_panel=_AMOUNT),
@@ -68,6 +71,7 @@ class LimitGroup:
             "batches": self.batches,
             "samples": self.samples,
             "ids": self.ids,
+            "epochs": self.epochs,
             "time_budget_s": self.time_budget,
             "seed": self.seed,
             "timeout_s": self.timeout,

@@ -52,3 +52,24 @@ def budget(text: str) -> tuple[str, float]:
         return name, float(value)
     except ValueError as error:
         raise typer.BadParameter(f"{text!r} is not of the form NAME=NUMBER") from error
+
+
+VARIED = ("batch_size", "pin_memory", "persistent_workers", "in_order", "start_method", "sharing_strategy")
+"""Loader settings that `sweep --vary` can try."""
+
+
+def varied(texts: list[str]) -> dict[str, list[object]]:
+    """Return the values of ``batch_size=8,16``, by name."""
+    found: dict[str, list[object]] = {}
+    for text in texts:
+        name, equals, values = text.replace("-", "_").partition("=")
+        if not equals or not values:
+            raise typer.BadParameter(f"{text!r} is not of the form NAME=A,B")
+        if name not in VARIED:
+            raise typer.BadParameter(f"no setting `{name}` to vary{nearest(name, VARIED)}")
+        words = {"true": True, "false": False}
+        found[name] = [
+            words[one.lower()] if one.lower() in words else int(one) if one.isdigit() else one
+            for one in values.split(",")
+        ]
+    return found

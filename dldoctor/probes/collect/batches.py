@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ from dldoctor.probes.collect.dropped import DroppedCollector
 from dldoctor.probes.collect.field import FieldCollector
 from dldoctor.probes.collect.mixes import MixCollector, is_none
 from dldoctor.probes.glance import Glance, glance, leaf_bytes
-from dldoctor.probes.look import as_tensor, look, one_thread
+from dldoctor.probes.look import as_tensor, extent, look, one_thread
 from dldoctor.probes.look_rows import look_rows
 from dldoctor.probes.preview import preview
 from dldoctor.probes.record import BatchRecord
@@ -27,6 +28,8 @@ class BatchCollector:
     def __init__(self) -> None:
         """Start with none."""
         self.delivered = self.failed = self.spoiled = self.empty = self.looked = 0
+        self.first_epoch: int | None = None
+        """Batches of the first epoch, once it came to its end; more epochs may follow."""
         self.fields: dict[str, FieldCollector] = {}
         self.sizes, self.containers = TallySketch(), TallySketch()
         self.bytes, self.tensors = DistributionSketch(keep=5), DistributionSketch()
@@ -90,9 +93,9 @@ class BatchCollector:
                 field.see_value(first, container, shape.values[position])
             tensors += _tensors_in(leaves[position])
             size += held
-            if look_at_values and shape.values[position] is None:
+            if shape.values[position] is None:
                 with one_thread():
-                    _look_at_field(field, leaves[position], samples, rows, first)
+                    _see_values(field, leaves[position], samples, rows, first, in_full=look_at_values)
         self.bytes.add(float(size), first)
         self.tensors.add(float(tensors), first)
 
@@ -102,7 +105,7 @@ class BatchCollector:
         if len(none) == missing:
             for sample in none:
                 self.dropped_samples.add(sample)
-        else:
+        elif rows > 1:  # one row may hold all samples, packed
             self.dropped_samples.count += missing
 
     def field_evidence(self) -> tuple[FieldEvidence, ...]:
@@ -114,7 +117,7 @@ class BatchCollector:
     ) -> BatchesEvidence:
         """Return the batches as seen so far; `promised` is ``len(loader)``."""
         counted = promised is not None and full_epoch
-        short = (promised or 0) - self.delivered
+        short = (promised or 0) - (self.delivered if self.first_epoch is None else self.first_epoch)
         return BatchesEvidence(
             delivered=self.delivered,
             planned=planned,
@@ -142,52 +145,86 @@ def rows_of(shape: Glance, expected: int) -> int:
     """Return the rows of a batch: the first extent that most fields share, samples as a hint."""
     extents = [extent[0] for extent in shape.shapes if extent]
     if not extents:
-        return expected if shape.layout and shape.layout[0][1] != "None" else 0
+        return 0 if shape.layout and shape.layout[0][1] == "None" else expected
     if expected in extents:
         return expected
     return max(set(extents), key=lambda extent: (extents.count(extent), -extents.index(extent)))
 
 
-def _look_at_field(
-    field: FieldCollector, leaf: Any, samples: Sequence[SampleId], rows: int, first: SampleId
+def _see_values(
+    field: FieldCollector,
+    leaf: Any,
+    samples: Sequence[SampleId],
+    rows: int,
+    first: SampleId,
+    *,
+    in_full: bool,
 ) -> None:
-    items = leaf if isinstance(leaf, (list, tuple)) and leaf and hasattr(leaf[0], "shape") else None
-    if items is not None:
-        for row, item in enumerate(items):
-            found = look(item)
-            if found is not None:
-                field.look(samples[row] if len(samples) == len(items) else first, found)
-        return
-    tensor = as_tensor(leaf)
+    """Look at the values of one field of a batch: its ends at least, its rows where there is time."""
+    items = (
+        leaf
+        if isinstance(leaf, (list, tuple)) and leaf and not isinstance(leaf[0], (int, float, str))
+        else None
+    )
+    parts = [leaf] if items is None else items
+    if not in_full:
+        ends = [extent(part) for part in parts]
+        known = [one for one in ends if one is not None]
+        if all(math.isfinite(low) and math.isfinite(high) for low, high in known):
+            if known:
+                field.extend(min(low for low, _ in known), max(high for _, high in known))
+            return
+    found = [
+        _look_at_part(field, part, samples, rows, first, None if items is None else row)
+        for row, part in enumerate(parts)
+    ]
+    field.checked += any(found)
+
+
+def _look_at_part(
+    field: FieldCollector, part: Any, samples: Sequence[SampleId], rows: int, first: SampleId, row: int | None
+) -> bool:
+    """Look at a stacked tensor, or at item `row` of a list; return whether there were numbers."""
+    tensor = as_tensor(part)
     if tensor is None or tensor.numel() == 0:
-        return
-    if tensor.ndim < 2 or tensor.shape[0] != len(samples) or rows != len(samples):
-        found = look(tensor)
-        if found is not None:
-            field.checked += 1
-            field.merge_look(found)
-            if found.nan or found.inf:
-                field.nonfinite.add(first)
-        return
-    seen = look_rows(tensor)
-    field.checked += 1
-    field.merge_look(seen.whole)
-    for row in seen.nonfinite:
-        field.nonfinite.add(samples[row])
-    for row in seen.constant:
-        field.add_constant(samples[row], None)
+        return False
+    if row is None and tensor.ndim >= 2 and tensor.shape[0] == len(samples) == rows:
+        seen = look_rows(tensor)
+        field.merge_look(seen.whole)
+        for bad in seen.nonfinite:
+            field.nonfinite.add(samples[bad])
+        for flat in seen.constant:
+            field.add_constant(samples[flat], None)
+        return True
+    found = look(part)
+    if found is None:
+        return False
+    owner = samples[row] if row is not None and row < len(samples) == rows else first
+    field.merge_look(found)
+    if found.nan or found.inf:
+        field.nonfinite.add(owner)
+    if found.constant and row is not None:
+        field.add_constant(owner, found.low)
+    return True
 
 
 def _tensors_in(leaf: Any) -> int:
-    if isinstance(leaf, (list, tuple)):
-        return sum(hasattr(item, "untyped_storage") for item in leaf)
-    return int(hasattr(leaf, "untyped_storage"))
+    import torch
+
+    items = leaf if isinstance(leaf, (list, tuple)) else (leaf,)
+    return sum(isinstance(item, torch.Tensor) for item in items)
 
 
 def _bytes_of(leaf: Any) -> int:
-    if isinstance(leaf, (list, tuple)):
-        return sum(
-            int(getattr(item, "nbytes", 0) or 0) or (len(item) if isinstance(item, (str, bytes)) else 0)
-            for item in leaf
-        )
-    return int(getattr(leaf, "nbytes", 0) or 0) if not isinstance(leaf, (str, bytes)) else len(leaf)
+    """Return the bytes that a leaf holds; 0 where it does not say."""
+    items = leaf if isinstance(leaf, (list, tuple)) else (leaf,)
+    return sum(_bytes_of_one(item) for item in items)
+
+
+def _bytes_of_one(item: Any) -> int:
+    try:
+        if isinstance(item, (str, bytes)):
+            return len(item)
+        return int(getattr(item, "nbytes", 0) or 0)
+    except Exception:  # noqa: BLE001 - an object of the user's, or a sparse tensor, that does not say
+        return 0

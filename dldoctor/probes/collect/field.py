@@ -127,6 +127,12 @@ class FieldCollector:
         if seen.last is not None:
             self.tokens.add(sample, seen)
 
+    def extend(self, low: float, high: float) -> None:
+        """Count an occurrence of which only the ends are known; both are finite."""
+        self.checked += 1
+        self.low = low if self.low is None or low < self.low else self.low
+        self.high = high if self.high is None or high > self.high else self.high
+
     def merge_look(self, seen: Look) -> None:
         """Sum up values that no single sample stands for."""
         self.nan += seen.nan

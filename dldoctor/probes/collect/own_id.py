@@ -7,7 +7,7 @@ from typing import Any
 from dldoctor.finding import SampleId
 from dldoctor.probes.glance import Glance
 
-_NAMES = (
+NAMES = (
     "sample_id", "id", "uid", "uuid", "guid", "__key__", "key", "image_id", "img_id", "audio_id",
     "utt_id", "video_id", "doc_id", "example_id", "index", "idx", "file_name", "filename",
     "filepath", "file", "path", "image_path", "audio_path", "im_file", "__url__",
@@ -57,7 +57,7 @@ class OwnIds:
             if path not in self._clashed and len(values) == self._seen
         ]
         by_name = {path.rsplit(".", 1)[-1].lower(): path for path in reversed(unique)}
-        return next((by_name[name] for name in _NAMES if name in by_name), None)
+        return next((by_name[name] for name in NAMES if name in by_name), None)
 
     def name_of(self, sample_id: SampleId) -> str | None:
         """Return the dataset's own name for one of the first samples."""

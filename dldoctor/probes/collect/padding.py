@@ -12,13 +12,16 @@ from dldoctor.probes.sketches import DistributionSketch
 
 _ROWS_KEPT = 50_000
 _ROWS_PACKED = 2_000
+PACKED_ROWS = 8
+"""Rows to pack into are so many times the longest row wide, where no max_length is declared."""
 
 
 class PaddingCollector:
     """Sums up real lengths of the rows of one token field."""
 
-    def __init__(self, path: str, source: str) -> None:
-        """Start; `source` says how padding is told from text."""
+    def __init__(self, path: str, source: str, max_length: int | None) -> None:
+        """Start; `source` says how padding is told from text, `max_length` was declared."""
+        self.max_length = max_length
         self.path = path
         self.source = source
         self.lengths = DistributionSketch()
@@ -51,11 +54,15 @@ class PaddingCollector:
             share=share,
             share_grouped=min(share, self._grouped()),
             share_packed=min(share, self._packed()),
+            packed_width=self._packed_width(round(lengths.max)),
             rows=self._rows,
             lengths=lengths,
             low=max(0.0, min(low, share)),
             high=min(1.0, max(high, share)),
         )
+
+    def _packed_width(self, longest: int) -> int:
+        return max(longest, self.max_length if self.max_length is not None else PACKED_ROWS * longest)
 
     def _grouped(self) -> float:
         """The share if rows of like length shared a batch, with the batch sizes as they were."""
@@ -69,11 +76,11 @@ class PaddingCollector:
         return _share(batches)
 
     def _packed(self) -> float:
-        """The share if rows were packed, longest first, into rows of the longest length."""
+        """The share if rows were packed, longest first."""
         lengths = [length for _, rows in self._batches for length in rows if length > 0][:_ROWS_PACKED]
         if not lengths:
             return 0.0
-        width = max(lengths)
+        width = self._packed_width(max(lengths))
         room: list[int] = []  # ascending: the row with the least room that still fits is taken
         for length in sorted(lengths, reverse=True):
             slot = bisect_left(room, length)

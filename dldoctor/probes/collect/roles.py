@@ -70,7 +70,7 @@ class RoleWatch:
                 padding = padding_of(tokens, None, self.intent.pad_id)
             lengths, source = list(padding.lengths), padding.source
         if self._padding is None or self._padding.path != path:
-            self._padding = PaddingCollector(path, source)
+            self._padding = PaddingCollector(path, source, self.intent.max_length)
         self._padding.add(int(tokens.shape[1]), lengths, samples)
 
     def _path_of(self, role: str) -> str | None:

@@ -99,6 +99,10 @@ class SampleCollector:
                 self.fields[path].see_value(sample_id, container, value)
         if one.looks is not None:
             self._see_looks(sample_id, seen, one.looks)
+        elif one.ends is not None:
+            for part, ends in zip(seen.layout, one.ends, strict=True):
+                if ends is not None:
+                    self.fields[part[0]].extend(*ends)
         self.own.see(sample_id, seen)
 
     def _new_alike(self, seen: Glance) -> Alike:

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import math
+from typing import Protocol
 
 from dldoctor.evidence.timing import Interval, SlowSample, TimingEvidence
 from dldoctor.probes.collect.intervals import blocks_of, interval_of
-from dldoctor.probes.collect.samples import SampleCollector
 from dldoctor.probes.sketches import DistributionSketch
+
+LEAST = 10
+"""Counted batches below which a rate with its interval says nothing."""
+
+
+class Timed(Protocol):
+    """Who knows what samples took."""
+
+    times: DistributionSketch
 
 
 class TimeCollector:
@@ -37,8 +46,8 @@ class TimeCollector:
                 self._rows.append((elapsed_ns, rows))
 
     def rate(self) -> Interval | None:
-        """Return samples per second from blocks of batches; null below 4 counted batches."""
-        if len(self._rows) < 4:
+        """Return samples per second from blocks of batches; null below `LEAST` counted batches."""
+        if len(self._rows) < LEAST:
             return None
         rates = []
         for part in blocks_of(len(self._rows)):
@@ -47,7 +56,7 @@ class TimeCollector:
         mean, low, high = interval_of(rates)
         return Interval(mean, max(0.0, low), high)
 
-    def evidence(self, samples: SampleCollector, own_ns: int, cpu_ns: int, elapsed_ns: int) -> TimingEvidence:
+    def evidence(self, samples: Timed, own_ns: int, cpu_ns: int, elapsed_ns: int) -> TimingEvidence:
         """Return the times so far."""
         gaps, reads = self.gaps.evidence(), samples.times.evidence()
         collate = self.collate.evidence()

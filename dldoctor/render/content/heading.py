@@ -5,6 +5,7 @@ from __future__ import annotations
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.machine import MachineEvidence
 from dldoctor.render.clean_text import clean
+from dldoctor.render.content.workers import experiment_rows
 from dldoctor.render.numbers import count, counted, duration, number, share, size
 from dldoctor.report import Report
 
@@ -70,6 +71,27 @@ def extent_line(report: Report) -> str:
         parts.append(f"{count(samples.failed)} failed")
     if batches is not None:
         parts.append(counted(batches.delivered, "batch", "batches"))
+    ranks = report.evidence.coverage
+    if not parts and ranks is not None:
+        return f"{counted(ranks.ran, 'rank')} ran for {counted(len(ranks.epochs), 'epoch')}, {took}"
+    experiments = len(experiment_rows(report))
+    if not parts and experiments:
+        return f"{counted(experiments, 'experiment')}, {took}"
+    if not parts and (memory := report.evidence.memory) is not None:
+        once = counted(memory.samples_per_turn, "sample")
+        return f"read the same {once} {counted(memory.turns, 'time')}, {took}"
+    if not parts and (labels := report.evidence.labels) is not None:
+        read = counted(labels.batches, "batch", "batches")
+        return (
+            f"read {counted(labels.samples, 'sample')}, {read}, {took}"
+            if labels.samples
+            else f"read {read}, {took}"
+        )
+    if not parts and (profile := report.evidence.profile) is not None:
+        read = counted(profile.batches, "batch", "batches")
+        return f"timed {counted(profile.samples, 'sample')}, {read}, {took}"
+    if not parts and report.evidence.environment is not None:
+        return f"looked at the machine, {took}"
     if not parts:
         return f"nothing was read, {took}"
     whole = batches.full_epoch if batches else bool(samples and samples.full_epoch)

@@ -20,18 +20,26 @@ from dldoctor.finding import Level
 from dldoctor.render.clean_text import clean
 from dldoctor.render.content import (
     batching,
+    coverage,
     distributions,
+    environment,
     failures,
     fields,
     findings,
     heading,
     judgements,
+    labels,
+    memory,
     outcome,
     previews,
+    profile,
     settings,
+    sweep,
+    sweep_map,
     timing,
     values,
     verdict,
+    workers,
 )
 from dldoctor.render.numbers import count, duration
 from dldoctor.report import Report
@@ -56,6 +64,10 @@ def page(report: Report) -> str:
         **_verdict(report),
         **_data(report),
         **_run(report),
+        **_sweep(report),
+        **_profile(report),
+        **_coverage(report),
+        **_labels(report),
     )
 
 
@@ -99,6 +111,12 @@ def _run(report: Report) -> dict[str, Any]:
         "timing": timing.timing_rows(report),
         "timing_spreads": [distributions.row(name, found, duration) for name, found in spreads if found],
         "overhead": timing.overhead_line(report),
+        "memory": _cut(memory.process_rows(report)),
+        "environment": environment.environment_rows(report),
+        "memory_title": memory.title(report),
+        "memory_lines": memory.lines(report),
+        "experiments": workers.experiment_rows(report),
+        "draws": _cut(workers.draw_rows(report)),
         "failures": _cut(failures.failure_rows(report)),
         "cut": outcome.cut_lines(report),
         "endings": outcome.outcome_rows(report),
@@ -107,6 +125,75 @@ def _run(report: Report) -> dict[str, Any]:
         "loader_settings": settings.loader_settings(report),
         "machine_limits": settings.machine_limits(report),
         "roles": _cut(settings.roles(report)),
+    }
+
+
+def _labels(report: Report) -> dict[str, Any]:
+    """Return what the section of token rows needs; null where none were looked at."""
+    found = labels.found(report)
+    if found is None:
+        return {"labels": None}
+    return {
+        "labels": {
+            "title": labels.title(found),
+            "lines": (*labels.field_lines(found), *labels.sum_lines(found), *labels.class_lines(found)),
+            "tenths": found.by_position,
+            "roles": labels.ROLES,
+            "rows": labels.row_views(found),
+        }
+    }
+
+
+def _coverage(report: Report) -> dict[str, Any]:
+    """Return what the section of the ranks needs; null where none ran."""
+    found = coverage.found(report)
+    if found is None:
+        return {"coverage": None}
+    return {
+        "coverage": {
+            "title": coverage.title(found),
+            "rows": _cut(coverage.rows(found)),
+            "lines": coverage.lines(found),
+            "strips": _cut(coverage.strips(found)),
+        }
+    }
+
+
+def _profile(report: Report) -> dict[str, Any]:
+    """Return what the section of a profile needs; null where none was made."""
+    if profile.found(report) is None:
+        return {"profile": None}
+    return {
+        "profile": {
+            "title": profile.title(report),
+            "stages": profile.stage_rows(report),
+            "hand_over": profile.hand_over_rows(report),
+            "waits": profile.wait_rows(report),
+            "wait_title": profile.wait_title(report),
+            "slow": profile.slow_rows(report),
+            "workers": profile.worker_rows(report),
+            "lines": profile.lines(report),
+            "trials": profile.trial_rows(report),
+            "lanes": profile.lanes(report),
+        }
+    }
+
+
+def _sweep(report: Report) -> dict[str, Any]:
+    """Return what the section of a sweep needs; null where there was none."""
+    found = sweep.found(report)
+    if found is None:
+        return {"sweep": None}
+    return {
+        "sweep": {
+            "rates": sweep.rate_rows(found),
+            "answer": sweep.answer(found),
+            "paste": sweep.line_to_paste(found),
+            "map": sweep_map.heat_map(found),
+            "regions": sweep.regions(found),
+            "points": sweep.point_rows(found),
+            "notes": sweep.notes(found),
+        }
     }
 
 

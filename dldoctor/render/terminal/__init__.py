@@ -10,17 +10,24 @@ from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 from dldoctor.render.terminal import (
     batch,
+    coverage,
     distributions,
+    environment,
     failures,
     fields,
     findings,
     heading,
     judgements,
+    labels,
+    memory,
     outcome,
+    profile,
     samples,
+    sweep,
     timing,
     values,
     verdict,
+    workers,
 )
 from dldoctor.render.terminal.page import Page
 from dldoctor.report import Report
@@ -57,14 +64,23 @@ class _View:
 
 def _sections(report: Report, page: Page) -> Iterator[RenderableType | None]:
     yield from heading.section(report, page)
-    yield samples.section(report, page)
-    yield batch.section(report, page)
-    yield fields.section(report, page)
-    yield fields.batch_section(report, page)
-    yield distributions.section(report, page)
-    yield values.section(report, page)
+    # A sweep looks at the batches only to judge what is not a matter of speed.
+    if report.command != "sweep" or page.verbose:
+        yield samples.section(report, page)
+        yield batch.section(report, page)
+        yield fields.section(report, page)
+        yield fields.batch_section(report, page)
+        yield distributions.section(report, page)
+        yield values.section(report, page)
+        yield labels.section(report, page)
     yield timing.section(report, page)
+    yield workers.section(report, page)
     yield failures.section(report, page)
+    yield from profile.section(report, page)
+    yield from sweep.section(report, page)
+    yield memory.section(report, page)
+    yield environment.section(report, page)
+    yield coverage.section(report, page)
     yield outcome.section(report, page)
     yield judgements.clean_section(report, page)
     yield judgements.unjudged_section(report, page)

@@ -1,0 +1,87 @@
+"""Why items come more than once or not at all when ranks and workers share them: one cause, told once.
+
+The rules of coverage all read the same totals; which of them speaks is decided here.
+"""
+
+from __future__ import annotations
+
+from dldoctor.checks.base import Case
+from dldoctor.evidence.coverage import CoverageEvidence, EpochCoverage, Overlap
+
+SAME = 0.9
+"""Share of common items from which on two ranks are given the same stream."""
+HALF = 0.5
+"""Share of common items from which on two workers are not split at all."""
+STRAY = 0.02
+"""Share of common items up to which ranks are given different items (a sampler that pads repeats a few)."""
+
+
+def unjudged(coverage: CoverageEvidence) -> str | None:
+    """Return why nothing can be said about items, or None."""
+    if coverage.by == "nothing":
+        return (
+            "each reading gives other content, so items cannot be told apart; name their id with "
+            "`--field sample_id=PATH`"
+        )
+    return None if coverage.epochs else "no rank came to the end of an epoch"
+
+
+def repeats_are_meant(case: Case) -> str | None:
+    """Return why items may come more than once, or None."""
+    coverage, spec = case.evidence.coverage, case.evidence.loader
+    assert coverage is not None
+    if case.intent.replacement:
+        return "repeats are declared"
+    if spec is not None and spec.replacement:
+        return "the sampler draws with replacement"
+    if coverage.reference_repeats > 0.2 * max(1, coverage.reference_size or 0):
+        return "one process alone is given items more than once"
+    if coverage.by != "index" and coverage.repeats_inside > 0.2 * max(1, coverage.epochs[0].distinct):
+        return "single workers deliver items more than once"
+    return None
+
+
+def unsplit_workers(coverage: CoverageEvidence) -> tuple[Overlap, ...]:
+    """Return the pairs of workers that were given the same items."""
+    found = tuple(one for one in coverage.worker_overlaps if one.shared)
+    if coverage.by == "own-id":
+        return found
+    # Equal content need not be one item: a few pairs of equal samples are no fault of the split.
+    return tuple(one for one in found if one.share >= HALF)
+
+
+def unexplained(epoch: EpochCoverage) -> int:
+    """Return the items that were never delivered and that no dropping explains."""
+    return max(0, epoch.never - epoch.dropped - epoch.cut_by_sampler)
+
+
+def cause(case: Case) -> str | None:
+    """Return the rule that the totals of the first epoch point to, between ranks; None if they are right."""
+    coverage = case.evidence.coverage
+    assert coverage is not None
+    if unjudged(coverage) or repeats_are_meant(case):
+        return None
+    if coverage.split is not None and coverage.split.distinct > coverage.split.size:
+        return "rank-order-differs"
+    shares = [one.share for one in coverage.rank_overlaps if one.smaller]
+    first = coverage.epochs[0]
+    missing = unexplained(first)
+    if shares and min(shares) >= SAME:
+        return "rank-duplicates"
+    if not missing:
+        return None
+    if shares and max(shares) > STRAY:
+        return "rank-order-differs"
+    if is_sharded_twice(coverage, missing):
+        return "sharded-twice"
+    return "coverage-gap"
+
+
+def is_sharded_twice(coverage: CoverageEvidence, missing: int) -> bool:
+    """Whether all ranks together have the part that one rank should have."""
+    world = coverage.world_size
+    if world < 2 or coverage.partial or not coverage.items:
+        return False
+    part = coverage.items / world
+    distinct = coverage.items - missing
+    return 0.75 * part <= distinct <= 1.25 * part

@@ -1,0 +1,133 @@
+"""DL602 coverage-gap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.causes.sharing import cause, repeats_are_meant, unexplained, unjudged
+from dldoctor.checks.phrases import listed
+from dldoctor.checks.wording import counted, percent
+from dldoctor.evidence.coverage import CoverageEvidence, EpochCoverage
+from dldoctor.finding import Finding, Level, Unjudged
+
+
+@dataclass(frozen=True)
+class CoverageGap(Check):
+    """Some items are never delivered to any rank.
+
+    ## Why it hurts
+    A part of the data is never trained on, or never evaluated, and nothing says so. The usual cause is
+    a split that rounds down: `per_worker = n // num_workers` leaves the remainder to nobody.
+
+    ## What to do
+    Stripe instead of cutting into blocks: worker `k` of `n` takes `items[k::n]`. For evaluation do not
+    drop the last batch.
+
+    ## When it is wrong
+    `drop_last` in training leaves out other items each epoch, which is a note here unless it is more
+    than the share below. A sampler that is meant to leave items out is compared with what it gives to
+    one process alone; if it leaves out items by chance, declare `--replacement`.
+    """
+
+    rule = "DL602"
+    name = "coverage-gap"
+    level = Level.ERROR
+    by = ("check-sharding",)
+    needs = ("loader", "coverage")
+
+    dropped_from: float = 0.05
+    """Share of the items that `drop_last` may leave out of a training epoch."""
+
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
+        """Judge by the items that no rank was given in the first epoch."""
+        coverage, spec = case.evidence.coverage, case.evidence.loader
+        assert coverage is not None
+        assert spec is not None
+        if reason := unjudged(coverage):
+            yield insufficient(reason)
+        elif meant := repeats_are_meant(case):
+            yield not_applicable(meant)
+        elif coverage.partial:
+            yield insufficient("not every rank delivered its items here")
+        elif not coverage.epochs[0].complete:
+            yield insufficient("the epoch was cut short")
+        else:
+            yield from self._judge(case, coverage, coverage.epochs[0])
+
+    def _judge(self, case: Case, coverage: CoverageEvidence, first: EpochCoverage) -> Iterator[Finding]:
+        spec = case.evidence.loader
+        assert spec is not None
+        if unexplained(first):
+            if cause(case) == "coverage-gap":
+                yield self._gap(case, coverage, first)
+        elif first.never:
+            yield self._dropped(case, coverage, first)
+        size = coverage.dataset_size
+        if spec.kind == "map" and size is not None and coverage.items < size and coverage.reference_size:
+            yield self.finding(
+                f"the sampler draws {coverage.items} of {counted(size, 'item')} also for one process alone: "
+                "fine if the rest is another split",
+                advice="Check that the items left out are meant to be.",
+                level=Level.INFO,
+                where=spec.sampler_ref,
+                drawn=coverage.items,
+                length=size,
+            )
+
+    def _gap(self, case: Case, coverage: CoverageEvidence, first: EpochCoverage) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        gap = unexplained(first)
+        parts = max(1, spec.num_workers) * coverage.world_size
+        rest = coverage.items % parts
+        sums = (
+            f"; {coverage.items} % {parts} = {rest}, the remainder of a split that rounds down"
+            if rest == gap and parts > 1
+            else ""
+        )
+        return self.finding(
+            f"{gap} of {counted(coverage.items, 'item')} ({percent(gap / coverage.items)}) are delivered to no "
+            f"rank and no worker: {listed(first.missing, gap)}{sums}",
+            advice="Stripe the items (`items[k::n]`) instead of cutting them into equal blocks.",
+            where=spec.dataset_ref if spec.kind == "iterable" else spec.sampler_ref or spec.dataset_ref,
+            samples=_numbers(coverage, first),
+            missing=list(first.missing),
+            never=gap,
+            items=coverage.items,
+            share=gap / coverage.items,
+        )
+
+    def _dropped(self, case: Case, coverage: CoverageEvidence, first: EpochCoverage) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        share = first.never / coverage.items
+        level = Level.WARNING if share > self.dropped_from else Level.INFO
+        if case.intent.role in ("eval", "generate"):
+            level = Level.ERROR
+        ways = []
+        if first.dropped:
+            each = " of each worker" if spec.kind == "iterable" and spec.num_workers > 1 else ""
+            ways.append(f"{first.dropped} by `drop_last`{each}")
+        if first.cut_by_sampler:
+            ways.append(f"{first.cut_by_sampler} by the sampler, to even out {coverage.world_size} ranks")
+        undeclared = case.intent.role is None and not spec.shuffle and spec.kind == "map"
+        reading = "; for evaluation they would be missing from the metric" if undeclared else ""
+        return self.finding(
+            f"{first.never} of {counted(coverage.items, 'item')} ({percent(share)}) are left out of an epoch: "
+            f"{listed(ways)}{reading}",
+            advice="Keep the last batch where every item counts (`drop_last=False`).",
+            level=level,
+            where=spec.dataset_ref,
+            samples=_numbers(coverage, first),
+            never=first.never,
+            dropped=first.dropped,
+            cut_by_sampler=first.cut_by_sampler,
+            items=coverage.items,
+            share=share,
+        )
+
+
+def _numbers(coverage: CoverageEvidence, first: EpochCoverage) -> tuple[int, ...]:
+    return tuple(int(item) for item in first.missing) if coverage.by == "index" else ()

@@ -1,0 +1,105 @@
+"""DL803 descriptor-leak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from dldoctor.checks.base import Case, Check, insufficient
+from dldoctor.checks.causes.memory import culprit, keeps_first_readings, retained, samples_until
+from dldoctor.evidence.memory import DescriptorGrowth, ProcessMemory
+from dldoctor.finding import Finding, Level, Unjudged
+
+
+@dataclass(frozen=True)
+class DescriptorLeak(Check):
+    """Open files, sockets or pipes grow with the samples that are read.
+
+    ## Why it hurts
+    A process may hold a limited number of descriptors (often 1,024). When they are used up,
+    reading fails with "too many open files", after some thousand samples and in a place that has
+    nothing to do with the cause; hand-over between processes fails with it.
+
+    ## What to do
+    Open with `with`, and call `load()` or `close()` on images before they are kept: Pillow opens
+    lazily, so an image object that is kept keeps its file. Close archives, clients and readers
+    that are made for each sample, or make one for each worker.
+
+    ## When it is wrong
+    One handle for each shard or worker is fine, and grows no further once all are open. Raising
+    `ulimit -n` only moves the end. Batches that your training step keeps hold descriptors as well
+    and are `batches-retained`.
+    """
+
+    rule = "DL803"
+    name = "descriptor-leak"
+    level = Level.ERROR
+    by = ("watch-memory",)
+    needs = ("memory",)
+
+    min_gained: int = 8
+    """Descriptors that must have been gained."""
+    min_per_sample: float = 0.05
+    """Descriptors for each sample; fewer may be a handle for each shard."""
+
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
+        """Look for kinds that rise, in the process where they rise most."""
+        memory = case.evidence.memory
+        assert memory is not None
+        seen = [one for one in memory.processes if one.descriptors_per_1000_samples is not None]
+        if not seen:
+            yield insufficient("too few batches were read")
+            return
+        growing = [found for one in seen if (found := self._growing(one)) is not None]
+        if growing:
+            process, kind = max(growing, key=lambda pair: pair[1].last - pair[1].first)
+            yield self._finding(case, process, kind)
+
+    def _growing(self, process: ProcessMemory) -> tuple[ProcessMemory, DescriptorGrowth] | None:
+        again, first = process.descriptors_per_1000_samples, process.descriptors_first_per_1000_samples or 0.0
+        if retained(process) is not None or again is None or not process.descriptors_by:
+            return None
+        kind = process.descriptors_by[0]
+        rate = (again.value if again.low > 0 else first) / 1000
+        grew = kind.last - kind.first >= self.min_gained and rate >= self.min_per_sample
+        return (process, kind) if grew else None
+
+    def _finding(self, case: Case, process: ProcessMemory, kind: DescriptorGrowth) -> Finding:
+        memory, machine, spec = case.evidence.memory, case.evidence.machine, case.evidence.loader
+        assert memory is not None
+        again = process.descriptors_per_1000_samples
+        assert again is not None
+        goes_on = again.low > 0
+        rate = (again.value if goes_on else process.descriptors_first_per_1000_samples or 0.0) / 1000
+        limit = machine.open_files_limit if machine is not None else None
+        until = samples_until(limit, kind.first, rate) if limit else None
+        share = max(1, len(memory.workers))
+        epoch = spec.dataset_length / share if spec is not None and spec.dataset_length is not None else None
+        ends = not goes_on or (process.role == "worker" and not memory.persistent)
+        within = until is not None and epoch is not None and until < epoch
+        level = self.level if not ends or within else Level.WARNING if goes_on else Level.INFO
+        who = "the main process" if process.role == "main" else f"worker {process.worker}"
+        container = culprit(memory) or keeps_first_readings(memory)
+        kept = f"; `{container.path}` gains an entry with each" if container else ""
+        what = {"file": "open files", "socket": "sockets", "pipe": "pipes"}.get(kind.kind, "descriptors")
+        name = f" ({kind.pattern})" if kind.pattern != kind.kind else ""
+        end = (
+            f"; the limit of {limit:,} is reached after about {until:,} samples" if until is not None else ""
+        )
+        if ends and not within:
+            why = (
+                "workers end with the epoch" if goes_on else "it stopped when all samples had been read once"
+            )
+            end = f"; {why}, so the limit of {limit:,} is not reached" if limit else f"; {why}"
+        return self.finding(
+            f"{what} of {who} rose from {kind.first:,} to {kind.last:,}{name}, {rate:.3g} for each sample{kept}{end}",
+            advice=f"Close what is opened for each sample{', and do not keep it in `' + container.path + '`' if container else ''}.",
+            level=level,
+            kind=kind.kind,
+            pattern=kind.pattern,
+            per_sample=rate,
+            first=kind.first,
+            last=kind.last,
+            limit=limit,
+            samples_until_limit=until,
+        )

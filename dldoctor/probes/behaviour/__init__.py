@@ -1,0 +1,55 @@
+"""Experiments: run the same thing under other workers, epochs, seeds and start methods, and compare."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+Probe = Callable[[Any, Any], None]
+
+
+def probes() -> dict[str, Probe]:
+    """Return the probes of ``check-workers`` by name."""
+    from dldoctor.probes.behaviour import (
+        columns,
+        copies,
+        handles,
+        randomness,
+        reproduction,
+        resume,
+        start_methods,
+        worker_data,
+    )
+
+    found = (randomness, worker_data, handles, copies, start_methods, reproduction, resume, columns)
+    return {
+        name: _if_asked_for(name, module.run)
+        for module in found
+        for name in [module.__name__.rsplit(".", 1)[1]]
+    }
+
+
+def _if_asked_for(name: str, run: Probe) -> Probe:
+    """Leave an experiment out where the request names others."""
+
+    def probe(pipeline: Any, session: Any) -> None:
+        chosen = session.request.options.get("experiments")
+        budget = session.limits.time_budget_s
+        if chosen and name not in chosen:
+            session.missing(name, "this experiment was not asked for")
+        elif session.stopping:
+            session.missing(name, "the run was interrupted before")
+        elif budget is not None and _seconds_since_start(session.staging) > budget:
+            session.missing(name, "the time budget was spent before")
+            session.cut(f"`{name}` was left out, because {budget:g} s were spent")
+        else:
+            run(pipeline, session)
+
+    return probe
+
+
+def _seconds_since_start(staging: str) -> float:
+    """Return how long ago the run began: its folder was made then, and its request never changes."""
+    return time.time() - os.stat(os.path.join(staging, "request.json")).st_mtime

@@ -1,0 +1,138 @@
+"""What the labels of a row were in its samples, and what the collate made of them."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dldoctor.evidence.labels import LengthsApart
+from dldoctor.finding import SampleId
+from dldoctor.probes.labels.aligned import Aligned
+from dldoctor.probes.labels.own_tokens import Own
+from dldoctor.probes.labels.provenance import Part, Source
+from dldoctor.probes.labels.trace import SampleTrace
+
+BESIDE = {"labels", "attention_mask", "loss_mask", "position_ids", "segment_ids"}
+"""Roles whose sequences must be as long as the token ids."""
+
+
+def compared(
+    tables: Aligned, own: Own, parts: Sequence[Part], row: int, traces: Sequence[SampleTrace], source: Source,
+    prompts: Sequence[int] | None, ignored: int | None,
+) -> dict[str, int]:  # fmt: skip
+    """Return the facts of a row that come from comparing it with its samples."""
+    facts: dict[str, int] = {"source": sum(part.whole for part in parts)} if parts else {}
+    if tables.targets is None or not parts:
+        return facts | _late(tables, own, row, None if prompts is None else prompts[row])
+    was, lost = 0, 0
+    start, own_labels = None, None
+    known = False
+    for part in parts:
+        flags = _targets_of(traces[part.sample], source, ignored)
+        if flags is None:
+            continue
+        known = True
+        was += sum(flags)
+        kept = flags[part.skipped : part.skipped + part.length]
+        trained = tables.targets[row, part.start : part.start + len(kept)].tolist()
+        # The first token of a row has nothing that predicts it, whatever the labels say.
+        lost += sum(now and not before for now, before in zip(trained, kept, strict=False))
+        if len(parts) == 1 and 1 in flags:
+            begins = part.start - part.skipped + flags.index(1)
+            start, own_labels = (begins, None) if source.mask else (None, begins)
+    if known:
+        facts |= {"was_trained": was, "lost": lost}
+    if start is None and source.prompt is not None and len(parts) == 1:
+        prompt = traces[parts[0].sample].numbers.get(source.prompt)
+        start = None if prompt is None else parts[0].start - parts[0].skipped + prompt
+    if start is None and prompts is not None:
+        start = own_start(own, row) + prompts[row]
+    if start is None and own_labels is not None:
+        # The sample's labels are on trial themselves: they tell only that the collate begins later.
+        found = _late(tables, own, row, own_labels)
+        return facts | (found if found.get("late") else {})
+    return facts | _late(tables, own, row, start)
+
+
+def own_start(own: Own, row: int) -> int:
+    """Return the first real position of a row."""
+    return int(own.real[row].int().argmax())
+
+
+def _late(tables: Aligned, own: Own, row: int, start: int | None) -> dict[str, int]:
+    if start is None or tables.targets is None or start <= 0:
+        return {}
+    targets = tables.targets[row] & own.real[row]
+    if not bool(targets.any()):
+        return {}
+    return {"late": max(0, int(targets.int().argmax()) - start)}
+
+
+def _targets_of(trace: SampleTrace, source: Source, ignored: int | None) -> list[int] | None:
+    """Return flags of the tokens that the sample itself marks as targets."""
+    ids = trace.sequences.get(source.tokens)
+    if source.mask and (flags := trace.sequences.get(source.mask)) is not None:
+        return [int(one != 0) for one in flags]
+    labels = trace.sequences.get(source.labels) if source.labels else None
+    if labels is None or ids is None:
+        return None
+    valid = [int(one >= 0 and one != ignored) for one in labels]
+    same = sum(v and label == one for v, label, one in zip(valid, labels, ids, strict=False))
+    if sum(valid) and same < 0.5 * sum(valid):  # moved by one already in the sample
+        return [0, *valid[:-1]]
+    return valid
+
+
+def lengths_apart(
+    trace: SampleTrace, sample: SampleId | None, source: Source, roles: Mapping[str, str]
+) -> LengthsApart | None:
+    """Return the lengths of the fields that belong to a sample's token ids, where they differ."""
+    ids = trace.sequences.get(source.tokens)
+    if ids is None:
+        return None
+    found = {source.tokens: len(ids)}
+    for path, one in trace.sequences.items():
+        if path != source.tokens and roles.get(path) in BESIDE and _belongs(path, one, ids, roles):
+            found[path] = len(one)
+    return LengthsApart(sample, found) if len(set(found.values())) > 1 else None
+
+
+def _belongs(path: str, one: array[int], ids: array[int], roles: Mapping[str, str]) -> bool:
+    """Labels that repeat the ids (at their place or the next), and any mask or position."""
+    if roles.get(path) != "labels" or len(one) == len(ids):
+        return True
+    for shift in (0, 1):
+        pairs = [(label, token) for label, token in zip(one, ids[shift:], strict=False) if label >= 0]
+        if len(pairs) >= 4 and sum(label == token for label, token in pairs) > 0.75 * len(pairs):
+            return True
+    return False
+
+
+def batch_lengths_apart(leaves: Mapping[str, Any], group: Any, roles: Mapping[str, str]) -> dict[str, int]:
+    """Return widths of the flat fields of a batch that should be as wide as the ids and are not."""
+    ids: Any = leaves.get(group.tokens)
+    if getattr(ids, "ndim", 0) != 2 or group.decoder:
+        return {}
+    found = {group.tokens: int(ids.shape[1])}
+    for path, leaf in leaves.items():
+        if roles.get(path) in BESIDE and getattr(leaf, "ndim", 0) == 2 and leaf.shape[0] == ids.shape[0]:
+            if leaf.is_floating_point() or not _related(leaf, ids, roles[path], path, group.tokens):
+                continue
+            found[path] = int(leaf.shape[1])
+    return found if len(set(found.values())) > 1 else {}
+
+
+def _related(leaf: Any, ids: Any, role: str, path: str, tokens: str) -> bool:
+    width = min(leaf.shape[1], ids.shape[1])
+    if leaf.shape[1] == ids.shape[1]:
+        return True
+    if role == "labels":
+        valid = leaf[:, :width] >= 0
+        total = int(valid.sum())
+        return total >= 4 and int(((leaf[:, :width] == ids[:, :width]) & valid).sum()) > 0.75 * total
+    # A mask of another width may belong to sound or pixels; one that shares the ids' name does not.
+    return (
+        path.rpartition("_")[0] == tokens.rpartition("_")[0]
+        or abs(int(leaf.shape[1]) - int(ids.shape[1])) <= 2
+    )

@@ -1,0 +1,282 @@
+"""Takes batches one by one and keeps the facts of their rows."""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from dldoctor.evidence.label_rows import LabelRow, LabelTable
+from dldoctor.evidence.labels import LabelGroup, LabelsEvidence, Marker, Vocabulary
+from dldoctor.finding import SampleId
+from dldoctor.intent import Inferred, Intent
+from dldoctor.probes.labels.aligned import Aligned, aligned
+from dldoctor.probes.labels.before_after import compared
+from dldoctor.probes.labels.class_labels import ClassCounter
+from dldoctor.probes.labels.facts import Place, reduce
+from dldoctor.probes.labels.kept_roles import verified
+from dldoctor.probes.labels.layout import groups_of, kind_of_labels
+from dldoctor.probes.labels.learning import IdLearner
+from dldoctor.probes.labels.markers import Speakers, occurrences, with_nearest
+from dldoctor.probes.labels.own_tokens import Own, own_tokens
+from dldoctor.probes.labels.provenance import Part, Source, parts_of, source_of
+from dldoctor.probes.labels.showing import Gallery
+from dldoctor.probes.labels.sums import RowSums
+from dldoctor.probes.labels.tables import table_of
+from dldoctor.probes.labels.trace import Trace
+from dldoctor.probes.labels.vocabulary import Tokenizer
+from dldoctor.probes.look import one_thread
+from dldoctor.roles.flatten import leaves as leaves_of
+from dldoctor.roles.observer import RoleObserver
+
+FIRST = 3
+"""Batches that roles and ids are inferred from."""
+ROWS_KEPT = 4096
+SURE = 0.7
+_INT32 = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One batch as it came, with what is known of its samples."""
+
+    leaves: Mapping[str, Any]
+    samples: tuple[SampleId, ...]
+    trace: Trace | None
+    number: int = 0
+
+
+@dataclass
+class _GroupState:
+    group: LabelGroup
+    source: Source | None = None
+    sought: bool = False
+
+
+class LabelCollector:
+    """Facts of the rows of one run."""
+
+    def __init__(self, intent: Intent, tokenizer: Tokenizer | None, words: Vocabulary, marker: Marker | None,
+                 speakers: Speakers | None, kept_roles: Mapping[str, Inferred]) -> None:  # fmt: skip
+        """Start with nothing; `words` hold what is declared or told by the tokenizer."""
+        self.intent, self.tokenizer, self.words = intent, tokenizer, words
+        self.marker, self.speakers, self._kept = marker, speakers, kept_roles
+        self.roles: dict[str, Inferred] = {}
+        self.rows: list[LabelRow] = []
+        self.groups: list[_GroupState] = []
+        self.batches = self.samples = 0
+        self.packed_example: tuple[Mapping[str, Any], LabelGroup, Any, int] | None = None
+        self._observer = RoleObserver()
+        self._waiting: list[Seen] | None = []
+        self._gallery = Gallery(words, tokenizer)
+        self._sums = RowSums(speakers)
+        self._dropped: dict[str, None] = {}
+        self._lost_masks: dict[str, None] = {}
+        self._classes: ClassCounter | None = None
+        self._own_ns = 0
+        self.drift: tuple[str, ...] = ()
+
+    @property
+    def full(self) -> bool:
+        """Whether enough rows were kept."""
+        return len(self.rows) >= ROWS_KEPT
+
+    def take(self, batch: Any, samples: Sequence[SampleId], trace: Trace | None) -> None:
+        """Look at one batch."""
+        start = time.thread_time_ns()
+        seen = Seen(dict(leaves_of(batch)), tuple(samples), trace, self.batches)
+        self.batches += 1
+        self.samples += len(samples)
+        with one_thread():
+            if self._waiting is None:
+                self._look(seen)
+            else:
+                self._observer.batch(batch)
+                self._waiting.append(seen)
+                if len(self._waiting) >= FIRST:
+                    self.settle()
+        self._own_ns += time.thread_time_ns() - start
+
+    def settle(self) -> None:
+        """Infer roles and ids from the batches so far, and look at them."""
+        if self._waiting is None:
+            return
+        waiting, self._waiting = self._waiting, None
+        with one_thread():
+            inferred = self._observer.roles(self.intent.fields)
+            self.roles, self.drift = verified(inferred, self._kept, self._observer.paths())
+            self._classes = ClassCounter(self.roles)
+            for seen in waiting:
+                for group in groups_of(seen.leaves, self.roles, self.intent, len(seen.samples)):
+                    self._merge(group)
+            self._learn(waiting)
+            for seen in waiting:
+                self._look(seen)
+
+    def _merge(self, group: LabelGroup) -> None:
+        for known in self.groups:
+            if known.group.tokens == group.tokens:
+                old = known.group
+                if old.label_kind in ("none", "unclear") and group.label_kind not in ("none", "unclear"):
+                    known.group = group
+                elif group.mask_kind == "documents" and old.mask_kind == "flags":
+                    known.group = replace(old, mask_kind="documents", boundaries=group.mask)
+                return
+        self.groups.append(_GroupState(group))
+
+    def _learn(self, waiting: Sequence[Seen]) -> None:
+        """Learn from the first batches the ids that nobody declared."""
+        learner = IdLearner(self.words, self.tokenizer)
+        for seen in waiting:
+            for state in self.groups:
+                tables = aligned(state.group, seen.leaves, len(seen.samples))
+                if tables is not None:
+                    learner.padding(tables)
+                    parts, _ = self._traced(state, seen, tables)
+                    learner.rows(tables, own_tokens(tables, parts, learner.words))
+        self.words = learner.settled()
+        self._gallery = Gallery(self.words, self.tokenizer)
+        if self.marker is None:
+            self.marker = learner.marker()
+
+    def _traced(
+        self, state: _GroupState, seen: Seen, tables: Aligned
+    ) -> tuple[list[tuple[Part, ...]], list[array[int]]]:
+        rows = [_as_array(row) for row in tables.ids.tolist()]
+        if seen.trace is None or not seen.trace.samples:
+            return [()] * len(rows), rows
+        if not state.sought or (state.source is None and self._waiting is None and len(self.rows) < 64):
+            state.sought = True
+            state.source = source_of(rows, seen.trace.samples, state.group.tokens, state.group.labels)
+        if state.source is None or state.group.decoder:
+            return [()] * len(rows), rows
+        found = [
+            parts_of(row, number, seen.trace.samples, state.source.tokens) for number, row in enumerate(rows)
+        ]
+        return found, rows
+
+    def _look(self, seen: Seen) -> None:
+        if self._classes is not None:
+            self._classes.add(seen.leaves, seen.samples)
+        if seen.trace is not None:
+            self._dropped.update(dict.fromkeys(seen.trace.dropped))
+        for place, state in enumerate(self.groups):
+            tables = aligned(state.group, seen.leaves, len(seen.samples))
+            if tables is None or self.full:
+                continue
+            if state.group.label_kind == "unclear" and tables.labels is not None:
+                kind = kind_of_labels(tables.ids, tables.labels, state.group.ignored)
+                state.group = replace(state.group, label_kind=kind)
+            self._look_at(seen, state, place, tables)
+
+    def _look_at(self, seen: Seen, state: _GroupState, place: int, tables: Aligned) -> None:
+        parts, rows = self._traced(state, seen, tables)
+        own = own_tokens(tables, parts, self.words)
+        ids = [_sample_of(row, found, len(rows), seen.samples) for row, found in enumerate(parts)]
+        reduced = reduce(tables, own, state.group, self.words, Place(seen.number, place, ids))
+        if reduced.documents_by != "none":
+            state.group = replace(state.group, documents_by=reduced.documents_by)
+        turns = self.speakers.turns(tables.ids) if self.speakers is not None else None
+        prompts = self._prompts(seen, len(rows))
+        for row, facts in enumerate(reduced.rows):
+            more: dict[str, Any] = {}
+            if state.source is not None and seen.trace is not None:
+                more = compared(
+                    tables,
+                    own,
+                    parts[row],
+                    row,
+                    seen.trace.samples,
+                    state.source,
+                    prompts,
+                    state.group.ignored,
+                )
+            elif prompts is not None:
+                more = compared(tables, own, (), row, (), Source(""), prompts, state.group.ignored)
+            if self.marker is not None and tables.targets is not None:
+                more["marker"] = occurrences(rows[row], self.marker.ids)
+            if turns is not None:
+                more["turns"] = turns[row]
+            whole = replace(facts, **more) if more else facts
+            self.rows.append(whole)
+            self._gallery.offer(whole, tables, own, reduced.documents)
+            self._note_nearest(whole, rows[row], own, row)
+        self._sum_up(seen, state, tables, own, reduced.documents)
+
+    def _note_nearest(self, facts: LabelRow, row: array[int], own: Own, number: int) -> None:
+        if self.marker is None or self.marker.nearest or facts.trained or facts.marker != 0:
+            return
+        real = [one for one, kept in zip(row, own.real[number].tolist(), strict=False) if kept]
+        self.marker = with_nearest(self.marker, real, (facts.batch, facts.row), self.tokenizer)
+
+    def _prompts(self, seen: Seen, rows: int) -> list[int] | None:
+        """Return the prompt lengths that the batch states."""
+        for path, one in self.roles.items():
+            if one.role == "prompt_length" and one.confidence >= SURE and path in seen.leaves:
+                table = table_of(seen.leaves[path])
+                if table is not None and table.numel() == rows:
+                    return [int(length) for length in table.reshape(-1).tolist()]
+        return None
+
+    def _sum_up(self, seen: Seen, state: _GroupState, tables: Aligned, own: Own, documents: Any) -> None:
+        self._sums.add(tables, own)
+        roles = {path: one.role for path, one in self.roles.items() if one.confidence >= SURE}
+        self._sums.compare_lengths(seen.leaves, seen.samples, seen.trace, state.group, state.source, roles)
+        if state.source is not None and state.source.mask and state.source.mask not in seen.leaves:
+            self._lost_masks[state.source.mask] = None
+        if self.packed_example is None and int(documents.max()) > 1 and not state.group.decoder:
+            row = int((documents.amax(1) > 1).int().argmax())
+            self.packed_example = (seen.leaves, state.group, documents[:, : tables.width], row)
+
+    def evidence(self) -> LabelsEvidence:
+        """Return the facts so far."""
+        marker = self.marker
+        if marker is not None:
+            held = sum(row.marker > 0 for row in self.rows)
+            marker = replace(marker, rows_with=held, rows_without=sum(row.marker == 0 for row in self.rows))
+        return LabelsEvidence(
+            groups=tuple(state.group for state in self.groups),
+            table=LabelTable.of(self.rows),
+            batches=self.batches,
+            samples=self.samples,
+            vocabulary=self._with_end(),
+            marker=marker,
+            foreign={str(value): count for value, count in self._sums.negative.most_common(20)},
+            apart=tuple(self._sums.apart),
+            apart_count=self._sums.apart_count,
+            shown=tuple(self._gallery.rows),
+            turns={name: (seen, trained) for name, (seen, trained) in self._sums.turns.items()},
+            by_position=self._sums.by_position(),
+            dropped_keys=tuple(self._dropped),
+            masks_in_samples=tuple(self._lost_masks),
+            classes=self._classes.evidence() if self._classes else (),
+            drift=self.drift,
+            own_cpu_ns=self._own_ns,
+        )
+
+    def _with_end(self) -> Vocabulary:
+        """Add the special id, other than EOS, with which most trained rows end."""
+        ends = Counter(row.last_trained_id for row in self.rows if row.trained)
+        if not ends or self.tokenizer is None:
+            return self.words
+        top, count = ends.most_common(1)[0]
+        other = top in self.tokenizer.special and top not in (self.words.eos, self.words.pad)
+        return replace(self.words, end=top) if other and count >= 0.8 * sum(ends.values()) else self.words
+
+
+def _as_array(row: Sequence[int]) -> array[int]:
+    try:
+        return array("i", row)
+    except OverflowError:
+        return array("i", [max(-_INT32, min(_INT32, one)) for one in row])
+
+
+def _sample_of(row: int, parts: Sequence[Part], rows: int, samples: Sequence[SampleId]) -> SampleId | None:
+    if parts:
+        return samples[parts[0].sample] if parts[0].sample < len(samples) else None
+    if samples and rows % len(samples) == 0:
+        return samples[row % len(samples)]
+    return None

@@ -1,0 +1,185 @@
+"""Which fields of a batch belong together: token ids with their labels, masks, positions, documents."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from dldoctor.evidence.labels import LabelGroup, LabelKind, MaskKind
+from dldoctor.intent import Inferred, Intent
+from dldoctor.probes.labels.tables import FILL, table_of
+from dldoctor.roles.names import name_of
+
+GUESS, SURE = 0.4, 0.7
+_FIRST_MASK_VALUES = 1 << 16
+
+
+def groups_of(
+    leaves: Mapping[str, Any], roles: Mapping[str, Inferred], intent: Intent, samples: int
+) -> tuple[LabelGroup, ...]:
+    """Return the groups of one batch; empty where it has neither token ids nor text labels."""
+    tables = {path: table_of(leaf, samples) for path, leaf in leaves.items() if path in roles}
+    found = [
+        _group(path, leaves, tables, roles, intent)
+        for path in _paths(roles, "token_ids", tables)
+        if not name_of(path).startswith("decoder_")
+    ]
+    taken = {group.labels for group in found}
+    for path in _paths(roles, "labels", tables):
+        table = tables[path]
+        if path not in taken and table.ndim == 2 and table.shape[1] > 1:
+            found.append(_decoder(path, table, roles, intent))
+    return tuple(found)
+
+
+def _paths(roles: Mapping[str, Inferred], role: str, tables: Mapping[str, Any]) -> list[str]:
+    known = [
+        path for path, one in roles.items()
+        if one.role == role and one.confidence >= GUESS and tables.get(path) is not None
+    ]  # fmt: skip
+    sure = [path for path in known if roles[path].confidence >= SURE]
+    return sure or known
+
+
+def _group(
+    tokens: str,
+    leaves: Mapping[str, Any],
+    tables: Mapping[str, Any],
+    roles: Mapping[str, Inferred],
+    intent: Intent,
+) -> LabelGroup:
+    ids = tables[tokens]
+    beside = {
+        role: _nearest(
+            tokens, [path for path in _paths(roles, role, tables) if tables[path].shape == ids.shape]
+        )
+        for role in ("labels", "loss_mask", "position_ids", "segment_ids")
+    }
+    mask, kind = _mask(tokens, ids, leaves, tables, roles)
+    bounds = _bounds(tokens, ids, tables, roles)
+    group = LabelGroup(
+        tokens=tokens,
+        labels=beside["labels"],
+        mask=mask,
+        mask_kind=kind,
+        loss_mask=beside["loss_mask"],
+        positions=beside["position_ids"],
+        boundaries=beside["segment_ids"] or bounds or (mask if kind in ("documents", "bounds") else None),
+        certain=roles[tokens].confidence >= SURE
+        and (beside["labels"] is None or roles[beside["labels"]].confidence >= SURE),
+    )
+    ignored = None
+    label_kind: LabelKind = "same" if group.loss_mask else "none"
+    if group.labels is not None:
+        labels = tables[group.labels]
+        ignored = ignored_value(labels, intent)
+        label_kind = kind_of_labels(ids, labels, ignored)
+    used = [path for path in (group.labels, group.mask, group.positions, group.boundaries) if path]
+    why = "; ".join(f"{path}: {roles[path].why}" for path in dict.fromkeys(used) if path in roles)
+    return replace(group, label_kind=label_kind, ignored=ignored, why=why)
+
+
+def _decoder(path: str, labels: Any, roles: Mapping[str, Inferred], intent: Intent) -> LabelGroup:
+    return LabelGroup(
+        tokens=path,
+        labels=path,
+        label_kind="same",
+        decoder=True,
+        ignored=ignored_value(labels, intent),
+        certain=roles[path].confidence >= SURE,
+        why=f"{path}: {roles[path].why}",
+    )
+
+
+def _nearest(tokens: str, paths: list[str]) -> str | None:
+    """Return the path that shares most of its beginning: `chosen_labels` for `chosen_input_ids`."""
+    if not paths:
+        return None
+    return max(paths, key=lambda path: (_shared(path, tokens), -paths.index(path)))
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many characters two paths share from their beginning."""
+    return next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
+    )
+
+
+def _mask(
+    tokens: str, ids: Any, leaves: Mapping[str, Any], tables: Mapping[str, Any], roles: Mapping[str, Inferred]
+) -> tuple[str | None, MaskKind]:
+    paths = [path for path, one in roles.items() if one.role == "attention_mask" and one.confidence >= GUESS]
+    flat = [path for path in paths if tables.get(path) is not None and tables[path].shape == ids.shape]
+    if (path := _nearest(tokens, flat)) is not None:
+        return path, kind_of_mask(tables[path], ids)
+    for path in paths:
+        shape = tuple(getattr(leaves.get(path), "shape", ()))
+        if len(shape) in (3, 4) and shape[-1] == shape[-2] == ids.shape[1]:
+            return path, "block"
+    return None, "none"
+
+
+def kind_of_mask(mask: Any, ids: Any) -> MaskKind:
+    """Tell flags, flags that are on where nothing is to be seen, and numbers of documents."""
+    if int(mask.max()) > 1:
+        return "documents"
+    on, off = ids[mask != 0], ids[mask == 0]
+    if not off.numel() or not on.numel():
+        return "flags"
+    # On only where the ids are one and the same, and off where they differ.
+    on_one, off_one = bool((on == on[0]).all()), bool((off == off[0]).all())
+    return "inverted" if on_one and not off_one else "flags"
+
+
+def _bounds(tokens: str, ids: Any, tables: Mapping[str, Any], roles: Mapping[str, Inferred]) -> str | None:
+    fits = [
+        path
+        for path, one in roles.items()
+        if one.role == "document_lengths" and one.confidence >= SURE and tables.get(path) is not None
+        and bounds_fit(tables[path], ids)
+    ]  # fmt: skip
+    return _nearest(tokens, fits)
+
+
+def bounds_fit(bounds: Any, ids: Any) -> bool:
+    """Whether numbers rise from 0 to the tokens of the whole table, or of each row."""
+    for row in bounds:
+        kept = row[row >= 0]
+        if kept.numel() < 2 or int(kept[0]) or not bool((kept[1:] > kept[:-1]).all()):
+            return False
+        if int(kept[-1]) not in (ids.numel(), ids.shape[1]):
+            return False
+    return bounds.shape[0] in (1, ids.shape[0])
+
+
+def ignored_value(labels: Any, intent: Intent) -> int | None:
+    """Return the value of ignored labels: the declared one, else -100, else the only negative one."""
+    negative = labels[(labels < 0) & (labels != FILL)]
+    if intent.ignore_index is not None:
+        return intent.ignore_index
+    if not negative.numel():
+        return None
+    if bool((negative == -100).any()):
+        return -100
+    first = int(negative[0])
+    return first if bool((negative == first).all()) else None
+
+
+def kind_of_labels(ids: Any, labels: Any, ignored: int | None) -> LabelKind:
+    """Tell labels at their own position, moved by one, and those of masked words."""
+    counted = (labels >= 0) if ignored is None else (labels != ignored) & (labels >= 0)
+    total = int(counted.sum())
+    if not total:
+        return "unclear"
+    same = int(((labels == ids) & counted).sum()) / total
+    if same > 0.75:
+        return "same"
+    moved = counted[:, :-1]
+    ahead = int(((labels[:, :-1] == ids[:, 1:]) & moved).sum()) / max(1, int(moved.sum()))
+    if ahead > 0.9 and same < 0.6:
+        return "shifted"
+    top = int(ids[counted].mode().values)
+    if same < 0.3 and total <= 0.4 * labels.numel() and int((ids[counted] == top).sum()) > 0.5 * total:
+        return "mlm"
+    return "other"

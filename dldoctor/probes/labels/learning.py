@@ -1,0 +1,84 @@
+"""Learns from the first batches the ids that nobody declared."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from dldoctor.evidence.labels import Marker, Vocabulary
+from dldoctor.probes.labels.aligned import Aligned
+from dldoctor.probes.labels.markers import LONGEST, learned_marker
+from dldoctor.probes.labels.own_tokens import Own, pad_id_of
+from dldoctor.probes.labels.vocabulary import Tokenizer
+
+FEWEST = 4
+"""Rows needed before "most end with it" means something."""
+ENOUGH = 8
+ALWAYS = 0.95
+MOSTLY = 0.6
+
+
+class IdLearner:
+    """What rows of the first batches begin and end with."""
+
+    def __init__(self, words: Vocabulary, tokenizer: Tokenizer | None) -> None:
+        """Start from what is declared or told by the tokenizer."""
+        self.words = words
+        self._tokenizer = tokenizer
+        self._firsts: Counter[int] = Counter()
+        self._lasts: Counter[int] = Counter()
+        self._heads: list[tuple[int, ...]] = []
+
+    def padding(self, tables: Aligned) -> None:
+        """What stands under mask 0 is the padding, whatever the tokenizer says."""
+        told = self.words.sources.get("pad")
+        if told == "declared" or (told == "tokenizer" and tables.mask is None):
+            return
+        pad = pad_id_of(tables)
+        if pad is not None and pad != self.words.pad:
+            self._know("pad", pad)
+
+    def rows(self, tables: Aligned, own: Own) -> None:
+        """Look at both ends of the real tokens, and at what stands before the first target."""
+        for number, flags in enumerate(own.real):
+            kept = tables.ids[number][flags].tolist()
+            if len(kept) >= 2:
+                self._firsts[kept[0]] += 1
+                self._lasts[kept[-1]] += 1
+        self._heads += _heads(tables, own)
+
+    def settled(self) -> Vocabulary:
+        """Return the ids; start and end are learned only where no tokenizer knows them."""
+        total = sum(self._lasts.values())
+        if total < FEWEST or self._tokenizer is not None:
+            return self.words
+        first, held = self._firsts.most_common(1)[0]
+        if self.words.bos is None and held >= ALWAYS * total and total >= ENOUGH:
+            self._know("bos", first)
+        last, ended = self._lasts.most_common(1)[0]
+        if self.words.eos is None and ended >= MOSTLY * total and last != self.words.bos:
+            self._know("eos", last)
+        return self.words
+
+    def marker(self) -> Marker | None:
+        """Return what stands before the first target of most rows."""
+        return learned_marker(self._heads, self._tokenizer)
+
+    def _know(self, name: str, value: int) -> None:
+        known: dict[str, Any] = {name: value, "sources": {**self.words.sources, name: "values"}}
+        self.words = replace(self.words, **known)
+
+
+def _heads(tables: Aligned, own: Own) -> list[tuple[int, ...]]:
+    """Return the ids before the first target of each row that has a masked beginning."""
+    if tables.targets is None:
+        return []
+    found = []
+    for ids, targets, real in zip(tables.ids, tables.targets & own.real, own.real, strict=True):
+        if not bool(targets.any()):
+            continue
+        first, start = int(targets.int().argmax()), int(real.int().argmax())
+        if first - start >= 2:
+            found.append(tuple(ids[max(start, first - LONGEST) : first].tolist()))
+    return found

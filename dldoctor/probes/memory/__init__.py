@@ -1,0 +1,1 @@
+"""How memory, descriptors, threads and processes go while the loader runs over the same data again."""

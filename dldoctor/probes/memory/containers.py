@@ -1,0 +1,124 @@
+"""Containers that can be reached by name: how long they are, without looking inside long ones.
+
+Only lengths are asked for: walking the items of a list would write their reference counts, and so
+cause the very copying that is watched.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from dldoctor.probes.frames import is_first_party
+
+_DEPTH = 4
+_NODES = 600
+_FEW = 32
+"""Containers up to this length are looked into."""
+_SKIPPED = {"module", "type", "mappingproxy", "Logger"}
+
+
+class Roots(NamedTuple):
+    """Where names begin."""
+
+    dataset: Any
+    collate: Any
+    loader: Any = None
+    """The outer loader, where it is no plain DataLoader; null otherwise."""
+
+
+def lengths(roots: Roots) -> dict[str, tuple[str, int]]:
+    """Return path to ``(type, length)`` of each container below the dataset, the collate and the user's modules."""
+    found: dict[str, tuple[str, int]] = {}
+    seen: set[int] = set()
+    starts = [("dataset", roots.dataset), ("collate_fn", roots.collate), ("loader", roots.loader)]
+    for name, value in [*starts, *user_globals()]:
+        _walk(value, name, 0, found, seen)
+    return found
+
+
+def user_globals() -> Iterator[tuple[str, Any]]:
+    """Yield what the user's own modules hold, by name."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        # Libraries make modules of their own kinds, with paths that lead nowhere.
+        if (
+            type(module) is ModuleType
+            and isinstance(file, str)
+            and os.path.isabs(file)
+            and is_first_party(file)
+        ):
+            shown = name.rpartition(".")[2]
+            for key, value in list(vars(module).items()):
+                if not key.startswith("__"):
+                    yield f"{shown}.{key}", value
+
+
+def _walk(value: Any, path: str, depth: int, found: dict[str, tuple[str, int]], seen: set[int]) -> None:
+    kind = type(value).__name__
+    if depth > _DEPTH or len(found) > _NODES or id(value) in seen or kind in _SKIPPED:
+        return
+    if value is None or isinstance(value, (str, bytes, int, float)):
+        return
+    seen.add(id(value))
+    length = length_of(value)
+    if length is not None:
+        found[path] = (kind, length)
+        if isinstance(value, type):
+            return
+    for name, inner in _inside(value, length):
+        _walk(inner, path + name, depth + 1, found, seen)
+
+
+def length_of(value: Any) -> int | None:
+    """Return the length of a container, of a function's cache, or the bytes of an array; None for others."""
+    info = getattr(value, "cache_info", None) if callable(value) else None
+    if info is not None and not isinstance(value, type):
+        try:
+            return int(info().currsize)
+        except (AttributeError, TypeError, ValueError):
+            return None
+    if isinstance(value, (list, dict, set, tuple, bytearray)) or _is_deque(value):
+        return len(value)
+    size = getattr(value, "nbytes", None)
+    return size if type(size) is int and hasattr(value, "shape") else None
+
+
+def _is_deque(value: Any) -> bool:
+    return type(value).__name__ in ("deque", "array", "Queue", "SimpleQueue") and hasattr(value, "__len__")
+
+
+def _inside(value: Any, length: int | None) -> Iterator[tuple[str, Any]]:
+    if hasattr(value, "shape") and hasattr(value, "dtype"):
+        return
+    if isinstance(value, dict):
+        if (length or 0) <= _FEW:
+            yield from ((f"[{key!r}]"[:60], inner) for key, inner in list(value.items()))
+    elif isinstance(value, (list, tuple)):
+        if (length or 0) <= _FEW:
+            yield from ((f"[{position}]", inner) for position, inner in enumerate(value))
+    elif isinstance(value, type):
+        return
+    else:
+        closure = getattr(value, "__closure__", None) or ()
+        names = getattr(getattr(value, "__code__", None), "co_freevars", ())
+        for name, cell in zip(names, closure, strict=False):
+            try:
+                yield f".<{name}>", cell.cell_contents
+            except ValueError:
+                continue
+        yield from ((f".{name}", inner) for name, inner in list(getattr(value, "__dict__", {}).items()))
+        yield from _of_class(value)
+
+
+def _of_class(value: Any) -> Iterator[tuple[str, Any]]:
+    """Yield what the class keeps for all its objects, and the caches of its methods."""
+    for base in type(value).__mro__[:4]:
+        file = getattr(sys.modules.get(base.__module__), "__file__", None)
+        if isinstance(file, str) and is_first_party(file):
+            for name, inner in list(vars(base).items()):
+                if not name.startswith("__"):
+                    yield f".{name}", inner

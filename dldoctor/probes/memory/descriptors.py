@@ -1,0 +1,55 @@
+"""Open descriptors of a process, by kind and by the pattern of their paths."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+from collections import Counter
+
+_SHARED = re.compile(r"^/dev/shm/|^/memfd:|^/SYSV")
+_NUMBER = re.compile(r"[0-9a-fA-F]{8,}|\d+")
+KEPT = 24
+
+
+def census(proc: str = "/proc/self") -> Counter[tuple[str, str]]:
+    """Return ``(kind, pattern)`` to the number of open descriptors."""
+    found: Counter[tuple[str, str]] = Counter()
+    for name in os.listdir(f"{proc}/fd"):
+        with contextlib.suppress(OSError):
+            found[classify(os.readlink(f"{proc}/fd/{name}"))] += 1
+    return found
+
+
+def classify(target: str) -> tuple[str, str]:
+    """Return kind and pattern of what a descriptor points to."""
+    if target.startswith("socket:"):
+        return "socket", "socket"
+    if target.startswith("pipe:"):
+        return "pipe", "pipe"
+    path = target.removesuffix(" (deleted)")
+    if _SHARED.match(path):
+        return "shared-memory", _NUMBER.sub("*", path)
+    if not path.startswith("/"):
+        return "other", path.partition(":[")[0]
+    return "file", pattern_of(path)
+
+
+def pattern_of(path: str) -> str:
+    """Return a path with the name of the file reduced to its extension: one pattern a folder."""
+    folder, name = os.path.split(path)
+    if folder.startswith(("/dev", "/proc")):
+        return path
+    stem, extension = os.path.splitext(name)
+    return f"{_NUMBER.sub('*', folder)}/*{extension}" if stem else path
+
+
+def segments_seen(proc: str = "/proc/self") -> set[str]:
+    """Return the names below ``/dev/shm`` that this process holds open and that still have a name."""
+    names = set()
+    for name in os.listdir(f"{proc}/fd"):
+        with contextlib.suppress(OSError):
+            target = os.readlink(f"{proc}/fd/{name}")
+            if target.startswith("/dev/shm/") and not target.endswith(" (deleted)"):  # noqa: S108 - read by name
+                names.add(target.removeprefix("/dev/shm/"))  # noqa: S108 - read by name
+    return names

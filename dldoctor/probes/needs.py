@@ -1,0 +1,176 @@
+"""Probe ``needs``: what one process of the loader asks of the machine, from some samples without workers."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import multiprocessing
+import os
+import sys
+import time
+from typing import Any
+
+from dldoctor.child.session import Session
+from dldoctor.evidence.environment import NeedsEvidence, ThreadSetting
+from dldoctor.probes.batch_tensors import nbytes, tensors_of
+from dldoctor.probes.frames import one_line
+from dldoctor.targets import Pipeline
+
+SAMPLES = 128
+SECONDS = 5.0
+PATHS_KEPT = 256
+_CODE = (".py", ".pyc", ".so", ".pyi", ".pth")
+_SYSTEM = ("/proc/", "/sys/", "/dev/")
+
+
+def run(pipeline: Pipeline, session: Session) -> None:
+    """Read samples in this process and note what was opened, read and made of them."""
+    if pipeline.torch_loader is None:
+        session.missing("needs", "only the batches of this loader can be seen")
+        return
+    default = multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
+    opened = _Opened()
+    sys.addaudithook(opened.hear)
+    attributes = vars(pipeline.torch_loader)
+    before, clock = _read_so_far(), time.perf_counter()
+    count, batch = _read(pipeline, session, attributes)
+    seconds = time.perf_counter() - clock
+    opened.listening = False
+    tensors = list(tensors_of(batch))
+    affinity = getattr(os, "sched_getaffinity", None)
+    session.evidence("needs", NeedsEvidence(
+        samples=count,
+        seconds=round(seconds, 4),
+        read_bytes=max(0, _read_so_far() - before),
+        files=len(opened.paths),
+        paths=tuple(sorted(opened.paths)[:PATHS_KEPT]),
+        batch_tensors=len(tensors),
+        batch_bytes=sum(map(nbytes, tensors)),
+        cores=len(affinity(0)) if affinity else None,
+        threads=_threads(),
+        unpicklable=_unpicklable(attributes),
+        default_start_method=default,
+    ))  # fmt: skip
+
+
+class _Opened:
+    """Remembers the data files that Python opened for reading."""
+
+    def __init__(self) -> None:
+        self.paths: set[str] = set()
+        self.listening = True
+
+    def hear(self, event: str, args: tuple[Any, ...]) -> None:
+        if event != "open" or not self.listening or len(self.paths) >= 4096 or not args:
+            return
+        if isinstance(args[0], (str, os.PathLike)):
+            path = os.fspath(args[0])
+            mode = args[1] if len(args) > 1 else None
+            writes = isinstance(mode, str) and any(letter in mode for letter in "wax+")
+            if (
+                isinstance(path, str)
+                and not writes
+                and not path.endswith(_CODE)
+                and not path.startswith(_SYSTEM)
+            ):
+                self.paths.add(os.path.abspath(path))
+
+
+def _read(pipeline: Pipeline, session: Session, attributes: dict[str, Any]) -> tuple[int, Any]:
+    """Read samples one after another and collate the first batch; failures are dry-run's matter."""
+    dataset, collate, size = (
+        attributes["dataset"],
+        attributes["collate_fn"],
+        attributes.get("batch_size") or 8,
+    )
+    deadline = time.monotonic() + min(SECONDS, session.limits.time_budget_s or SECONDS)
+    samples: list[Any] = []
+    count = 0
+    streams = pipeline.spec.kind == "iterable"
+    source = iter(dataset) if streams else iter(_spread(dataset))
+    while count < SAMPLES and time.monotonic() < deadline and not session.stopping:
+        try:
+            item = next(source)
+            session.note("getitem" if not streams else "iter", count if streams else item)
+            sample = item if streams else dataset[item]
+        except StopIteration:
+            break
+        except Exception:  # noqa: BLE001 - the user's code
+            if streams:
+                break
+            continue
+        count += 1
+        if len(samples) < size:
+            samples.append(sample)
+    batch = None
+    with contextlib.suppress(Exception):
+        batch = collate(samples) if samples else None
+    return count, batch
+
+
+def _spread(dataset: Any) -> range:
+    try:
+        length = len(dataset)
+    except Exception:  # noqa: BLE001 - the user's code, or no length at all
+        length = SAMPLES
+    return range(0, length, max(1, length // SAMPLES))
+
+
+def _read_so_far() -> int:
+    with (
+        contextlib.suppress(OSError, ValueError, IndexError),
+        open("/proc/self/io", encoding="ascii") as file,
+    ):
+        return int(file.readline().split()[1])
+    return 0
+
+
+def _threads() -> tuple[ThreadSetting, ...]:
+    """Return what libraries that are loaded say themselves."""
+    found = []
+    torch, cv2 = sys.modules.get("torch"), sys.modules.get("cv2")
+    if torch is not None:
+        found.append(ThreadSetting("torch", str(torch.get_num_threads()), "torch.get_num_threads()"))
+    if cv2 is not None:
+        found.append(ThreadSetting("OpenCV", str(cv2.getNumThreads()), "cv2.getNumThreads()"))
+    if "tokenizers" in sys.modules:
+        value = os.environ.get("TOKENIZERS_PARALLELISM", "")
+        found.append(ThreadSetting("tokenizers", value, "TOKENIZERS_PARALLELISM"))
+    return tuple(found)
+
+
+class _Sink(io.RawIOBase):
+    """Takes bytes and keeps none: only whether they can be made is asked."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        return len(data)
+
+
+def _unpicklable(attributes: dict[str, Any]) -> str | None:
+    """Return what a worker that is not forked could not be sent, with the reason."""
+    from multiprocessing import context
+    from multiprocessing.reduction import ForkingPickler
+
+    # Locks and queues travel by inheritance; outside of a start they refuse, which says nothing here.
+    context.set_spawning_popen(_Inheritance())  # type: ignore[arg-type]  # only asked for descriptors
+    try:
+        for name in ("dataset", "collate_fn", "worker_init_fn"):
+            try:
+                ForkingPickler(_Sink()).dump(attributes.get(name))
+            except Exception as error:  # noqa: BLE001 - the user's objects decide what fails
+                return f"{name}: {one_line(error)}"
+    finally:
+        context.set_spawning_popen(None)
+    return None
+
+
+class _Inheritance:
+    """Stands for the start of a process, to which descriptors may be handed."""
+
+    def duplicate_for_child(self, descriptor: int) -> int:
+        return descriptor
+
+    DupFd = duplicate_for_child

@@ -1,0 +1,114 @@
+"""Which remedies are worth a try on this pipeline; each is tried in a fork of its own."""
+
+from __future__ import annotations
+
+import os
+import signal
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from dldoctor.child.fork import RunDiedError, run_in_fork
+from dldoctor.child.session import Session
+from dldoctor.evidence.profile import Trial
+from dldoctor.probes.profile import collect, statements, trials
+from dldoctor.probes.profile.payload import describe
+from dldoctor.probes.profile.result import Result
+
+TRIAL_S = 60
+"""A trial that takes longer is given up."""
+BEAT_S = 3
+START_NS = 800_000_000
+"""A start of the workers that takes longer is tried again."""
+
+Asked = tuple[str, Callable[[], Any]]
+
+
+def tried(result: Result, session: Session) -> tuple[Trial, ...]:
+    """Try what this run gives reason to try."""
+    found: list[Trial] = []
+    for name, trial in (*_of_hand_over(result), *_of_start(result), *_of_items(result, session)):
+        if session.stopping:
+            break
+        session.note("trial", name)
+        found += _in_fork(session, trial)
+    return tuple(found)
+
+
+def _of_hand_over(result: Result) -> Iterator[Asked]:
+    batches = result.done.batches
+    if batches and result.pipeline.spec.num_workers:
+        payload = describe(batches[0])
+        yield "hand-over", lambda: trials.hand_over(batches[0], payload)
+
+
+def _of_start(result: Result) -> Iterator[Asked]:
+    pipeline, spec = result.pipeline, result.pipeline.spec
+    if spec.num_workers and spec.start_method in ("spawn", "forkserver"):
+        yield "pickle", lambda: [trials.pickled(pipeline.dataset)]
+    start = collect.start(result.made, result.done, pipeline, 0)
+    if start is not None and start.each_epoch and start.overhead_ns > START_NS:
+        usual = round(statistics.median(collect.made_ns(one) for one in result.made))
+        yield "start", lambda: [trials.started(pipeline.loader, start.overhead_ns, usual)]
+
+
+def _of_items(result: Result, session: Session) -> Iterator[Asked]:
+    pipeline, spec = result.pipeline, result.pipeline.spec
+    if spec.kind != "map":
+        return
+    if spec.shuffle and not session.limits.ids:
+        yield "order", lambda: [trials.sequential(pipeline)]
+    order = collect.order(result.made, pipeline, result.names)
+    known = set(order.slow) if order else set()
+    slow = [
+        (one.id, one.total_ns)
+        for one in statements.slowest(result.made, result.names, pipeline)
+        if isinstance(one.id, int) and one.id in known
+    ]
+    if slow:
+        yield "again", lambda: [trials.again(pipeline.dataset, slow)]
+    yield "cache", lambda: [trials.cached(pipeline, result.sample_ns)]
+    sizes = [one for made in result.made for one in made.record.resized if one.before > 4 * one.after]
+    if sizes:
+        width, height = max(one.width for one in sizes), max(one.height for one in sizes)
+        yield "draft", lambda: [trials.draft(pipeline, width, height)]
+
+
+def _limit(session: Session) -> None:
+    """Show every few seconds that a trial is alive, and end it when it takes too long."""
+    if not hasattr(signal, "setitimer"):
+        return
+    started = time.monotonic()
+
+    def beat(*_: object) -> None:
+        took = time.monotonic() - started
+        if took > TRIAL_S:
+            os._exit(1)
+        session.note("trial", f"{took:.0f} s")
+
+    signal.signal(signal.SIGALRM, beat)
+    signal.setitimer(signal.ITIMER_REAL, BEAT_S, BEAT_S)
+
+
+def _in_fork(session: Session, trial: Callable[[], Any]) -> list[Trial]:
+    def attempt() -> Any:
+        import torch
+
+        # A pool of threads that was used before the fork does not live in it: one thread needs no pool.
+        torch.set_num_threads(1)
+        _limit(session)
+        try:
+            return trial()
+        except Exception:  # noqa: BLE001 - the user's code; its failures are told by other rules
+            return []
+
+    try:
+        answer = run_in_fork(session.staging, attempt)
+    except RunDiedError:
+        return []
+    return [
+        Trial(**{**one, "parts": tuple(tuple(part) for part in one["parts"])})
+        for one in answer
+        if one is not None
+    ]

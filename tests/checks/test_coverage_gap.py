@@ -1,0 +1,73 @@
+"""DL602 on hand-made evidence."""
+
+from __future__ import annotations
+
+from dldoctor.checks.coverage_gap import CoverageGap
+from dldoctor.evidence.coverage import SplitEvidence
+from tests.checks.coverage_cases import coverage, judged, rank, spec
+
+
+def gap(never: int, **epoch):
+    return {"issued": 100 - never, "distinct": 100 - never, "once": 100 - never, "never": never, **epoch}
+
+
+def test_items_that_nobody_gets_are_an_error() -> None:
+    """With the remainder of the split that explains them."""
+    stream = spec(kind="iterable", num_workers=4, shuffle=None)
+    only = (rank(0, items=98),)
+    found = coverage(
+        {}, ranks=only, items=102, by="own-id", epoch=gap(2, missing=("row 40", "row 41")), rank_overlaps=()
+    )
+    assert judged(CoverageGap(), found, stream) == [
+        (
+            "error",
+            (
+                "2 of 102 items (2%) are delivered to no rank and no worker: row 40 and row 41; 102 % 4 = 2, "
+                "the remainder of a split that rounds down"
+            ),
+        )
+    ]
+
+
+def test_drop_last_is_a_note_a_warning_from_five_percent_and_an_error_in_evaluation() -> None:
+    """The same fact, by what it costs."""
+    few, many = coverage(items=100, epoch=gap(5, dropped=5)), coverage(items=100, epoch=gap(6, dropped=6))
+    said = "5 of 100 items (5%) are left out of an epoch: 5 by `drop_last`"
+    assert judged(CoverageGap(), few) == [("info", said)]
+    assert [level for level, _ in judged(CoverageGap(), many, role="train")] == ["warning"]
+    assert [level for level, _ in judged(CoverageGap(), few, role="eval")] == ["error"]
+    even = coverage(items=100, epoch=gap(1, cut_by_sampler=1))
+    assert judged(CoverageGap(), even, spec(shuffle=False)) == [
+        (
+            "info",
+            (
+                "1 of 100 items (1%) are left out of an epoch: 1 by the sampler, to even out 2 ranks; for "
+                "evaluation they would be missing from the metric"
+            ),
+        )
+    ]
+
+
+def test_a_sampler_that_leaves_items_out_for_one_process_too_is_a_note() -> None:
+    """The other half may be the validation split."""
+    half = coverage(items=30, dataset_size=60, reference_size=30)
+    assert [level for level, _ in judged(CoverageGap(), half)] == ["info"]
+
+
+def test_another_cause_is_told_by_its_own_rule() -> None:
+    """Splits that differ (DL607), a part of a part (DL608), overlapping slices (DL607)."""
+    differs = coverage(items=100, epoch=gap(9), split=SplitEvidence(40, 100, 87, 17))
+    twice = coverage(items=100, epoch=gap(50))
+    slices = coverage({(0, 1): (12, 50)}, items=100, epoch=gap(30))
+    for found in (differs, twice, slices):
+        assert judged(CoverageGap(), found) == []
+
+
+def test_what_was_not_seen_whole_is_not_judged() -> None:
+    """A missing rank, an epoch that was cut, repeats that are meant."""
+    partial = coverage(items=100, epoch=gap(3), world_size=8)
+    cut = coverage(items=100, epoch=gap(3, complete=False))
+    assert [s for s, _ in judged(CoverageGap(), partial)] == ["insufficient-evidence"]
+    assert [s for s, _ in judged(CoverageGap(), cut)] == ["insufficient-evidence"]
+    drawn = coverage(items=100, epoch=gap(30))
+    assert [s for s, _ in judged(CoverageGap(), drawn, spec(replacement=True))] == ["not-applicable"]

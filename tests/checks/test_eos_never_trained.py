@@ -1,0 +1,69 @@
+"""DL302 on hand-made rows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from dldoctor.checks.eos_never_trained import EosNeverTrained
+from tests.checks.label_cases import WORDS, judged, levels, numbered, rows
+
+CHECK = EosNeverTrained()
+GOOD = rows(24)
+MASKED = {"eos_trained": 0, "eos_after": 1}
+ABSENT = {"eos": 0, "eos_trained": 0, "eos_last": False}
+
+
+def test_the_three_causes_are_told_apart() -> None:
+    """Ignored, never there, cut away."""
+    same = replace(WORDS, pad=1)
+    (masked,) = judged(CHECK, rows(8, **MASKED), words=same)
+    assert masked.message == (
+        "8 of 8 rows with targets (100%) have the end token 1 and ignore it, since it is the pad id too (pad 1 = end 1); "
+        "rows with a trained end: 0"
+    )
+    (absent,) = judged(CHECK, rows(8, **ABSENT))
+    assert (absent.facts["cause"], absent.level.value) == ("absent", "error")
+    (cut,) = judged(CHECK, rows(8, **ABSENT), limit=18, limit_from="declared")
+    assert (cut.facts["cause"], cut.level.value) == ("truncated", "error")
+
+
+def test_a_few_rows_are_a_warning_and_one_percent_an_error() -> None:
+    """Below 1% and no whole batch."""
+    assert levels(CHECK, [*numbered(rows(239)), *rows(1, batch=29, **MASKED)]) == ["warning"]
+    assert levels(CHECK, numbered(rows(96), rows(1, **MASKED), rows(2))) == ["error"]
+
+
+def test_rows_that_are_cut_are_left_to_truncated_while_most_end() -> None:
+    """Two of ten rows stop at the limit."""
+    cut = rows(2, **ABSENT, source=40)
+    assert levels(CHECK, numbered(rows(8), cut)) == []
+
+
+def test_where_the_limit_leaves_no_target_that_rule_tells() -> None:
+    """DL303 owns the cause."""
+    cut, bare = (
+        rows(6, **ABSENT, source=40),
+        rows(2, trained=0, first=-1, eos_trained=0, eos=0, eos_last=False, source=40),
+    )
+    assert levels(CHECK, numbered(cut, bare)) == ["info"]
+
+
+def test_undeclared_whole_texts_without_end_are_a_note() -> None:
+    """Labels that equal the ids may be pretraining."""
+    whole = rows(8, **ABSENT, first=1, spans=1, trained=17)
+    assert levels(CHECK, whole) == ["info"]
+    assert levels(CHECK, whole, intent={"task": "sft"}) == ["error"]
+    assert levels(CHECK, whole, intent={"task": "pretrain"}) == ["not-applicable"]
+
+
+def test_what_cannot_be_told_is_not_told() -> None:
+    """No end token is known, or padding is the end token and nothing tells lengths."""
+    assert levels(CHECK, GOOD, words=replace(WORDS, eos=None)) == ["insufficient-evidence"]
+    unclear = rows(8, known="pad", **MASKED)
+    assert levels(CHECK, unclear, words=replace(WORDS, pad=1)) == []
+    assert levels(CHECK, rows(8, **ABSENT, last_trained_id=5), words=replace(WORDS, end=5)) == []
+
+
+def test_an_end_that_the_attention_mask_hides_is_its_fault() -> None:
+    """DL308 tells it."""
+    assert levels(CHECK, rows(8, **MASKED, hidden=1)) == []

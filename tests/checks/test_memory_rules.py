@@ -1,0 +1,240 @@
+"""DL801 to DL804 and DL807 to DL809 on hand-made evidence."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dldoctor.checks.batches_retained import BatchesRetained
+from dldoctor.checks.budget_missed import BudgetMissed
+from dldoctor.checks.copy_on_write_growth import CopyOnWriteGrowth
+from dldoctor.checks.descriptor_leak import DescriptorLeak
+from dldoctor.checks.memory_headroom import MemoryHeadroom
+from dldoctor.checks.memory_leak import MemoryLeak
+from dldoctor.checks.process_leak import ProcessLeak
+from dldoctor.checks.stale_shared_memory import StaleSharedMemory
+from dldoctor.evidence.memory import (
+    ConsumerGrowth,
+    DescriptorGrowth,
+    EpochTasks,
+    GrowingContainer,
+    Growth,
+    Holding,
+    Segment,
+    Slope,
+)
+from dldoctor.intent import Intent
+
+_spec = importlib.util.spec_from_file_location(
+    "memory_evidence", Path(__file__).parent / "memory_evidence.py"
+)
+assert _spec is not None
+assert _spec.loader is not None
+made = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(made)
+MB, GB, judged, memory, process = made.MB, made.GB, made.judged, made.memory, made.process
+
+SOCKETS = (DescriptorGrowth("socket", "socket", 10, 300),)
+TORCH = (DescriptorGrowth("shared-memory", "/dev/shm/torch_*_*_*", 4, 100),)
+RISING = Slope(1000.0, 990.0, 1010.0)
+
+
+def test_a_leak_names_its_rate_its_container_and_its_end() -> None:
+    """10 GB less 504 MB, at 20 kB a sample."""
+    grown = GrowingContainer("dataset.seen", "list", 10, 300, 1.0, "worker")
+    found = memory(
+        process(None), process(0, "leak", 20 * MB), process(1, "leak", 20 * MB), containers=(grown,)
+    )
+    ((level, one),) = judged(MemoryLeak(), found)
+    assert level == "error"
+    assert one.message == (
+        "each worker grows by 20 MB per 1,000 samples (95% interval 18 to 22) that it reads, with the same 256 samples "
+        "read 3 times; `dataset.seen` grew from 10 to 300 entries; the 10 GB allowed are reached after about 474,800 samples"
+    )
+    assert one.facts["samples_until_limit"] == 474_800
+
+
+def test_growth_that_ends_with_the_epoch_is_a_warning() -> None:
+    """A saw-tooth."""
+    ((level, one),) = judged(MemoryLeak(), memory(process(0, "saw-tooth", 20 * MB), persistent=False))
+    assert level == "warning"
+    assert "workers end with the epoch" in one.message
+    assert "200 MB for all workers" in one.message
+
+
+def test_growth_that_kept_descriptors_explain_is_theirs() -> None:
+    """A socket object takes memory too."""
+    leaking = process(0, "leak", 2 * MB, descriptors_per_1000_samples=RISING, descriptors_by=SOCKETS)
+    assert judged(MemoryLeak(), memory(leaking)) == []
+    assert [level for level, _ in judged(DescriptorLeak(), memory(leaking))] == ["error"]
+
+
+def test_a_series_that_is_too_short_is_not_judged() -> None:
+    """It says how many batches it takes."""
+    short = process(0, growth=Growth("not-enough-data", more_samples=160))
+    assert judged(MemoryLeak(), memory(short)) == [
+        ("insufficient-evidence", "the series is too short to tell: 20 more batches would do (`--batches`)")
+    ]
+    assert judged(MemoryLeak(), memory()) == []
+
+
+HEAP = Holding("dataset.rows", "list", 200 * MB, 2_000_000, 200 * MB)
+
+
+def _copied(bytes_: int) -> Any:
+    return process(0, growth=Growth("copy-on-write", copied_bytes=bytes_))
+
+
+def test_copies_are_bounded_by_what_the_dataset_holds() -> None:
+    """200 MB for each worker."""
+    ((level, one),) = judged(CopyOnWriteGrowth(), memory(_copied(30 * MB), holdings=(HEAP,)))
+    assert level == "warning"
+    assert one.message == (
+        "each worker copied up to 30 MB of Python objects while it read: `dataset.rows` holds about 2,000,000 of them in "
+        "200 MB; the growth ends at 200 MB x 2 workers = 400 MB at most"
+    )
+
+
+def test_arrays_are_not_copied() -> None:
+    """What was copied then is the interpreter's own."""
+    array = Holding("dataset.rows", "ndarray", 200 * MB, 1, 0)
+    assert judged(CopyOnWriteGrowth(), memory(_copied(30 * MB), holdings=(array,))) == []
+    small = replace(HEAP, bytes=20 * MB, python_bytes=20 * MB)
+    assert [
+        level for level, _ in judged(CopyOnWriteGrowth(), memory(_copied(9 * MB), holdings=(small,)))
+    ] == ["info"]
+
+
+def test_nothing_is_copied_where_nothing_is_forked() -> None:
+    """Without workers, and under spawn."""
+    for spec in (replace(made.SPEC, num_workers=0), replace(made.SPEC, start_method="spawn")):
+        ((status, _),) = judged(CopyOnWriteGrowth(), memory(), spec=spec)
+        assert status == "not-applicable"
+
+
+def test_descriptors_name_the_sample_at_which_the_limit_is_hit() -> None:
+    """1,024 less 10, one a sample."""
+    leaking = process(0, descriptors_per_1000_samples=RISING, descriptors_by=SOCKETS)
+    ((level, one),) = judged(DescriptorLeak(), memory(leaking))
+    assert (level, one.facts["samples_until_limit"]) == ("error", 1014)
+    assert one.message == (
+        "sockets of worker 0 rose from 10 to 300, 1 for each sample; the limit of 1,024 is reached after about 1,014 samples"
+    )
+
+
+@pytest.mark.parametrize(("length", "level"), [(1_000, "warning"), (10_000, "error")])
+def test_descriptors_of_workers_that_end_count_for_one_epoch(length: int, level: str) -> None:
+    """An epoch that is long enough hits the limit all the same."""
+    leaking = process(0, descriptors_per_1000_samples=RISING, descriptors_by=SOCKETS)
+    spec = replace(made.SPEC, dataset_length=length)
+    assert [one[0] for one in judged(DescriptorLeak(), memory(leaking, persistent=False), spec=spec)] == [
+        level
+    ]
+
+
+def test_a_handle_for_each_shard_is_fine() -> None:
+    """They stop growing, and are few for each sample."""
+    shards = process(
+        0,
+        descriptors_first_per_1000_samples=20.0,
+        descriptors_by=(DescriptorGrowth("file", "/d/*.h5", 5, 15),),
+    )
+    assert judged(DescriptorLeak(), memory(shards)) == []
+
+
+def test_batches_in_shared_memory_belong_to_who_keeps_them() -> None:
+    """Without a consumer it is the code around the loader."""
+    main = process(None, descriptors_per_1000_samples=RISING, descriptors_by=TORCH)
+    ((level, one),) = judged(BatchesRetained(), memory(main))
+    assert (level, one.facts["holder"]) == ("warning", "loader")
+    assert judged(DescriptorLeak(), memory(main)) == []
+
+
+def _consumer(bytes_: float, descriptors: float) -> ConsumerGrowth:
+    return ConsumerGrowth(
+        100,
+        Slope(bytes_, bytes_, bytes_),
+        0.0,
+        Slope(descriptors, descriptors, descriptors),
+        0.0,
+        "t.py:step",
+    )
+
+
+def test_a_consumer_that_keeps_batches_is_told_by_its_slope() -> None:
+    """One descriptor a batch."""
+    ((level, one),) = judged(BatchesRetained(), memory(consumer=_consumer(MB, 1.0)))
+    assert level == "warning"
+    assert one.message == (
+        "with `t.py:step` the main process gains 1 descriptor and 1 MB for each batch, and without it nothing; the limit of "
+        "1,024 is reached after about 1,024 batches"
+    )
+    assert judged(BatchesRetained(), memory(consumer=_consumer(0.0, 0.0))) == []
+    assert [one[0] for one in judged(BatchesRetained(), memory(consumer=_consumer(0.05 * MB, 0.0)))] == [
+        "info"
+    ]
+    assert [one[0] for one in judged(BatchesRetained(), memory())] == ["not-applicable"]
+
+
+def _tasks(threads: list[int]) -> tuple[EpochTasks, ...]:
+    return tuple(EpochTasks(i, count, 0, ("8 x pool-*",)) for i, count in enumerate(threads))
+
+
+def test_only_counts_that_rise_after_every_epoch_are_told() -> None:
+    """A pool that fills up once is fine."""
+    ((level, one),) = judged(ProcessLeak(), memory(tasks=_tasks([3, 5, 7])))
+    assert (level, one.facts["counts"]) == ("error", [3, 5, 7])
+    assert one.message == "threads that live after an epoch rise with every epoch: 3, 5, 7 (8 x pool-*)"
+    assert judged(ProcessLeak(), memory(tasks=_tasks([3, 5, 5]))) == []
+    assert [one[0] for one in judged(ProcessLeak(), memory(tasks=_tasks([3, 5])))] == [
+        "insufficient-evidence"
+    ]
+
+
+def test_segments_of_this_run_weigh_more_than_older_ones() -> None:
+    """Older ones are a note unless they are large."""
+    ours, old = Segment("torch_7_1_0", MB, 7, ours=True), Segment("psm_x", MB, None, ours=False)
+    found = judged(StaleSharedMemory(), memory(segments=(ours, old)))
+    assert [level for level, _ in found] == ["warning", "info"]
+    assert (
+        found[0][1].message
+        == "this run left 1 segment of shared memory behind (1 MB): torch_7_1_0 of process 7"
+    )
+    large = replace(old, bytes=500 * MB)
+    assert [level for level, _ in judged(StaleSharedMemory(), memory(segments=(large,)))] == ["warning"]
+
+
+def test_the_peak_of_all_ranks_is_held_against_the_memory_allowed() -> None:
+    """500 MB and four batches in flight, on 16 ranks."""
+    assert judged(MemoryHeadroom(), memory()) == []
+    ((level, one),) = judged(MemoryHeadroom(), memory(), machine=replace(made.MACHINE, ranks=16))
+    assert (level, one.facts["predicted_bytes"]) == ("warning", 16 * 504 * MB)
+
+
+def test_a_cache_is_predicted_for_the_whole_dataset() -> None:
+    """1 MB for each of 9,744 samples that were not read."""
+    cache = GrowingContainer("dataset.cache", "dict", 0, 256, 1.0, "main", again=False)
+    filling = process(None, growth=Growth("plateau", first_per_1000_samples=1000.0 * MB))
+    ((level, one),) = judged(MemoryHeadroom(), memory(filling, containers=(cache,)))
+    assert (level, one.advice) == ("warning", "Bound `dataset.cache`.")
+    assert one.facts["predicted_bytes"] == 504 * MB + 9744 * MB
+
+
+def test_copies_of_the_dataset_are_counted_under_the_start_method_in_force() -> None:
+    """2 GB in an array: once under fork, three times under spawn."""
+    array = Holding("dataset.rows", "ndarray", 2 * GB, 1, 0)
+    assert judged(MemoryHeadroom(), memory(holdings=(array,))) == []
+    spawned = replace(made.SPEC, start_method="spawn")
+    ((level, one),) = judged(MemoryHeadroom(), memory(holdings=(array,)), spec=spawned)
+    assert (level, one.facts["copies"], one.facts["held_bytes"]) == ("warning", 3, 6 * GB)
+
+
+def test_the_budget_for_memory_is_judged() -> None:
+    """504 MB of 10 GB."""
+    for limit, expected in ((0.01, ["error"]), (0.1, [])):
+        intent = Intent(budgets={"memory-fraction": limit})
+        assert [level for level, _ in judged(BudgetMissed(), memory(), intent=intent)] == expected

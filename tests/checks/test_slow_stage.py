@@ -1,0 +1,73 @@
+"""DL702 on hand-made evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from dldoctor.checks.slow_stage import SlowStage
+from dldoctor.evidence.profile import StageShare
+from tests.checks.profiles import PROFILE, judged
+
+SLEEP = StageShare(
+    "other",
+    40_000_000,
+    5_000_000,
+    0.9,
+    0.85,
+    0.95,
+    400_000,
+    0,
+    39_600_000,
+    5_000_000,
+    0.9,
+    "data.py",
+    41,
+    "ask()",
+    "Rows.label",
+)
+
+
+def stages(*found: StageShare, **more: Any) -> list[tuple[str, str, str]]:
+    return judged(SlowStage(), replace(PROFILE, stages=found, batch_ns=44_000_000, **more))
+
+
+def test_names_the_line_and_what_its_time_is_spent_on() -> None:
+    """Waiting is told from computing, and the step follows."""
+    message = (
+        "one part of your code at data.py:41 takes 90% of a batch's time in its worker, 5 ms a sample: 1% computing, "
+        "99% waiting for something else; without it a batch would take 4 ms instead of 44 ms"
+    )
+    advice = "Let more workers wait at the same time (`num_workers`), or read earlier and in larger pieces."
+    assert stages(SLEEP) == [("warning", message, advice)]
+
+
+def test_a_short_or_small_stage_is_no_finding() -> None:
+    """At 60%, at 1 ms, or where the interval reaches far below, it is silent."""
+    assert stages(replace(SLEEP, share=0.6)) == []
+    assert stages(replace(SLEEP, typical_ns=1_000_000)) == []
+    assert stages(replace(SLEEP, low=0.4)) == []
+    assert stages(replace(SLEEP, typical_share=0.5)) == []
+
+
+def test_the_level_follows_the_question() -> None:
+    """A note in other commands, and where the declared consumer is slower than the loader."""
+    found = replace(PROFILE, stages=(SLEEP,))
+    assert [one[0] for one in judged(SlowStage(), found, commands=("checkup",))] == ["info"]
+    assert [one[0] for one in judged(SlowStage(), found, commands=("checkup",), step_ms=1.0)] == ["warning"]
+    assert [one[0] for one in judged(SlowStage(), found, step_ms=500.0)] == ["info"]
+
+
+def test_more_workers_are_not_advised_where_the_cores_are_full() -> None:
+    """Waiting for a core has another remedy."""
+    full = replace(SLEEP, runqueue_ns=30_000_000, blocked_ns=0, cpu_ns=10_000_000)
+    assert [one[2] for one in stages(full)] == [
+        "Start fewer threads or workers: this stage waits for a free core."
+    ]
+
+
+def test_few_batches_are_too_little() -> None:
+    """Seven batches say nothing."""
+    assert stages(SLEEP, batches=7) == [
+        ("insufficient-evidence", "7 batches profiled, at least 8 are needed", "")
+    ]

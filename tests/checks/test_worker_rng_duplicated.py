@@ -1,0 +1,92 @@
+"""DL501 on hand-made evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dldoctor.checks.base import Case, insufficient, not_applicable
+from dldoctor.checks.worker_rng_duplicated import WorkerRngDuplicated
+from dldoctor.evidence import Evidence
+from dldoctor.evidence.loader import LoaderSpec
+from dldoctor.evidence.workers import Draws, RandomnessEvidence
+from dldoctor.finding import Level
+from dldoctor.intent import Intent
+
+SPEC = LoaderSpec("map", "DataLoader", "Crops", "loader", num_workers=2)
+FIELD = Draws("field", "noise", 96, 12, 12, across_workers=True, across_epochs=False, chance=1e-30)
+PINNED = replace(FIELD, source="pinned")
+KEPT = replace(FIELD, source="generator", path="dataset.rng")
+MEASURED = RandomnessEvidence(4, False, 2, 12, (0, 5, 9), persistent=True, start_method="fork")
+
+
+def judge(
+    *draws: Draws, spec: LoaderSpec = SPEC, intent: Intent = Intent(), **changes: object
+) -> list[object]:
+    evidence = Evidence(loader=spec, randomness=replace(MEASURED, draws=draws, **changes))
+    return list(WorkerRngDuplicated().judge(Case(evidence, intent)))
+
+
+def test_a_copied_generator_is_named_by_its_path() -> None:
+    """The message has the counts and the attribute."""
+    (found,) = judge(FIELD, PINNED, KEPT)
+    assert (found.level, found.samples) == (Level.ERROR, (0, 5, 9))
+    assert found.message == (
+        "all 4 workers draw the same random numbers: `noise` (12 different values in 96 draws), from"
+        " `dataset.rng`, of which each worker has a copy in the same state"
+    )
+
+
+def test_an_init_function_is_named() -> None:
+    """Only global generators moved, and they began alike in all workers."""
+    still = replace(PINNED, by_call=1, across_workers=False)
+    started = Draws("global", "numpy", 8, 1, 1, across_workers=True, across_epochs=True, chance=0.0)
+    (found,) = judge(FIELD, still, started, init_fn="data.seed_alike")
+    assert found.level is Level.ERROR
+    assert "because `data.seed_alike` puts `numpy` into the same state" in found.message
+
+
+def test_a_dataset_that_seeds_itself_is_named() -> None:
+    """No function of the loader's did it."""
+    (found,) = judge(FIELD, replace(PINNED, by_call=1))
+    assert (found.level, found.facts["origin"]) == (Level.ERROR, "reseeded")
+
+
+@pytest.mark.parametrize(
+    "draws",
+    [
+        (replace(FIELD, by_call=1),),
+        (replace(FIELD, across_workers=False), replace(KEPT, across_workers=False)),
+        (replace(FIELD, chance=0.2), replace(KEPT, by_call=1)),
+        (),
+    ],
+    ids=["deterministic", "workers differ", "agreement by chance", "no field"],
+)
+def test_healthy_draws_are_clean(draws: tuple[Draws, ...]) -> None:
+    """Each of them says too little, or the opposite."""
+    assert judge(*draws) == []
+
+
+def test_a_moving_state_without_a_generator_is_info() -> None:
+    """It may be a counter."""
+    (found,) = judge(FIELD, PINNED)
+    assert (found.level, found.facts["origin"]) == (Level.INFO, "unknown")
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_fewer_than_two_workers_draw_nothing_twice(workers: int) -> None:
+    """It would happen with more of them."""
+    (found,) = judge(FIELD, PINNED, KEPT, spec=replace(SPEC, num_workers=workers))
+    assert found.level is Level.INFO
+    assert "if the loader has 4 workers" in found.message
+
+
+def test_eval_and_failed_experiments_are_not_judged() -> None:
+    """Each says why."""
+    assert judge(FIELD, KEPT, intent=Intent(role="eval")) == [
+        not_applicable("what an eval loader draws at random is judged by DL513")
+    ]
+    assert judge(failed="ValueError: bad") == [
+        insufficient("the experiment could not read the items: ValueError: bad")
+    ]

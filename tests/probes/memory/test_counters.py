@@ -1,0 +1,112 @@
+"""Counters and descriptors, from files made by hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dldoctor.probes.memory.containers import Roots, length_of, lengths
+from dldoctor.probes.memory.counters import Full, fields_of, sum_up
+from dldoctor.probes.memory.descriptors import classify
+from dldoctor.probes.memory.holdings import holdings
+from dldoctor.probes.memory.same_batches import SameBatches
+from dldoctor.probes.memory.segments import owner_of, stale
+
+ROLLUP = b"""55db46bb5000-7ffcb29fe000 ---p 00000000 00:00 0                          [rollup]
+Rss:              617308 kB
+Pss:              560859 kB
+Shared_Clean:      78072 kB
+Shared_Dirty:        100 kB
+Private_Clean:       388 kB
+Private_Dirty:    538848 kB
+Anonymous:        538848 kB
+"""
+
+
+def test_private_and_shared_memory_are_summed() -> None:
+    """Clean and dirty pages alike."""
+    assert sum_up(fields_of(ROLLUP)) == Full(
+        (388 + 538848) * 1024, 617308 * 1024, 560859 * 1024, (78072 + 100) * 1024, 538848 * 1024
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        ("socket:[123]", ("socket", "socket")),
+        ("pipe:[9]", ("pipe", "pipe")),
+        ("anon_inode:[eventpoll]", ("other", "anon_inode")),
+        ("/dev/shm/torch_41_99_0 (deleted)", ("shared-memory", "/dev/shm/torch_*_*_*")),
+        ("/data/part12/photo_17.jpg", ("file", "/data/part*/*.jpg")),
+        ("/dev/null", ("file", "/dev/null")),
+    ],
+)
+def test_descriptors_are_grouped(target: str, expected: tuple[str, str]) -> None:
+    """By kind, folder and extension."""
+    assert classify(target) == expected
+
+
+def test_a_segment_without_a_living_owner_is_stale(tmp_path: Path) -> None:
+    """One of another file's name, or of a living process, is not."""
+    for name in ("torch_999999999_5_0", "torch_1_5_0", "notes.txt"):
+        (tmp_path / name).write_bytes(bytes(10))
+    (tmp_path / "psm_ours").write_bytes(bytes(20))
+    found = stale({"psm_ours"}, {999999999}, str(tmp_path))
+    assert [(one.name, one.bytes, one.owner, one.ours) for one in found] == [
+        ("psm_ours", 20, None, True),
+        ("torch_999999999_5_0", 10, 999999999, True),
+    ]
+    assert owner_of("psm_ab12") is None
+
+
+class _Data:
+    def __init__(self) -> None:
+        self.rows = [{"path": f"{i}.jpg"} for i in range(5000)]
+        self.table = bytearray(200_000)
+        self.seen: list[int] = []
+
+
+def test_containers_are_found_by_path() -> None:
+    """Long ones are counted, not entered."""
+    found = lengths(Roots(_Data(), None))
+    assert found["dataset.rows"] == ("list", 5000)
+    assert found["dataset.seen"] == ("list", 0)
+    assert not any(path.startswith("dataset.rows[") for path in found)
+    assert length_of(3) is None
+
+
+def test_what_a_dataset_keeps_is_weighed_by_attribute() -> None:
+    """Python objects apart from plain bytes."""
+    held = {one.path: one for one in holdings(_Data())}
+    assert 10_000 < held["dataset.rows"].objects < 20_000
+    assert held["dataset.rows"].python_bytes == held["dataset.rows"].bytes
+    assert held["dataset.table"].bytes >= 200_000
+
+
+class _Silent:
+    def __init__(self) -> None:
+        self.told: list[tuple[int, int]] = []
+
+    def tell(self, epoch: int, state: int) -> None:
+        self.told.append((epoch, state))
+
+
+@pytest.mark.parametrize(("workers", "length"), [(2, 8), (2, 7), (3, 11)])
+def test_each_worker_meets_its_own_batches_again(workers: int, length: int) -> None:
+    """Whatever the length, batch n of the second turn goes to the worker that had it before."""
+    same = SameBatches([[i] for i in range(length)], _Silent(), workers, turns=2, limit=None)
+    given = list(same)
+    owner = {batch[0]: position % workers for position, batch in enumerate(given[:length])}
+    assert [owner[batch[0]] for batch in given[length:]] == [
+        position % workers for position in range(length, len(given))
+    ]
+    again = list(same)
+    assert [owner[batch[0]] for batch in again] == [position % workers for position in range(len(again))]
+
+
+def test_a_turn_ends_in_whole_rounds() -> None:
+    """A limit on batches holds for a turn."""
+    same = SameBatches([[i] for i in range(100)], _Silent(), 2, turns=1, limit=6)
+    assert [len(list(same)), len(list(same))] == [6, 6]
+    assert len(same) == 6

@@ -1,0 +1,64 @@
+"""DL602: each worker takes `count // workers` rows, and the remainder is left to nobody."""
+
+import torch
+from torch.utils.data import (
+    DataLoader,
+    Dataset,
+    IterableDataset,
+    SubsetRandomSampler,
+    WeightedRandomSampler,
+    get_worker_info,
+)
+
+
+class Rows(IterableDataset):
+    """Rows of a table, cut into one block a worker."""
+
+    def __init__(self, count, up):
+        self.count = count
+        self.up = up
+
+    def __iter__(self):
+        info = get_worker_info()
+        number, workers = (info.id, info.num_workers) if info else (0, 1)
+        block = -(-self.count // workers) if self.up else self.count // workers
+        for k in range(number * block, min((number + 1) * block, self.count)):
+            yield {"row": torch.tensor([k, k * k]), "name": f"row {k}"}
+
+
+class Pairs(Dataset):
+    """Pairs of numbers."""
+
+    def __init__(self, count):
+        self.rows = torch.arange(count * 2.0).reshape(count, 2)
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        return self.rows[index]
+
+
+def broken():
+    return DataLoader(Rows(42, up=False), batch_size=5, num_workers=4)
+
+
+def fixed():
+    return DataLoader(Rows(42, up=True), batch_size=5, num_workers=4)
+
+
+def healthy_drop_last():
+    return DataLoader(Pairs(401), batch_size=16, shuffle=True, drop_last=True)
+
+
+def healthy_drop_last_of_each_worker():
+    return DataLoader(Rows(200, up=True), batch_size=16, num_workers=2, drop_last=True)
+
+
+def healthy_half_for_training():
+    return DataLoader(Pairs(60), batch_size=6, sampler=SubsetRandomSampler(range(30)))
+
+
+def healthy_weighted():
+    weights = [9.0] * 20 + [1.0] * 80
+    return DataLoader(Pairs(100), batch_size=10, sampler=WeightedRandomSampler(weights, 100))

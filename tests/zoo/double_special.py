@@ -1,0 +1,53 @@
+"""A chat template that prints the start token, and a tokenizer that adds one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch.utils.data import DataLoader
+
+from tests.zoo._chat import BOS, EOS, IGNORED, Chats, Sample, loader, sample, turn
+
+INTENT = {"bos_id": BOS, "eos_id": EOS}
+
+
+def doubled(number: int) -> Sample:
+    """Add a start token to a text that begins with one."""
+    one = sample(number)
+    return {"input_ids": [BOS, *one["input_ids"]], "labels": [IGNORED, *one["labels"]]}
+
+
+def broken() -> DataLoader[Any]:
+    """Both add it."""
+    return loader(Chats(make=doubled))
+
+
+def fixed() -> DataLoader[Any]:
+    """Only the template does."""
+    return loader(Chats(make=sample))
+
+
+def broken_end() -> DataLoader[Any]:
+    """Two end tokens."""
+
+    def ended(number: int) -> Sample:
+        one = sample(number)
+        return {"input_ids": [*one["input_ids"], EOS], "labels": [*one["labels"], EOS]}
+
+    return loader(Chats(make=ended))
+
+
+def healthy_start_before_each_turn() -> DataLoader[Any]:
+    """A start token behind the end of each turn, as some templates have it."""
+
+    def turns(number: int) -> Sample:
+        first, last = turn(2 * number), turn(2 * number + 1)
+        return {
+            "input_ids": first.prompt + first.answer + last.prompt + last.answer,
+            "labels": [IGNORED] * len(first.prompt)
+            + first.answer
+            + [IGNORED] * len(last.prompt)
+            + last.answer,
+        }
+
+    return loader(Chats(make=turns))

@@ -1,0 +1,27 @@
+"""Labels for a model that moves them itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from torch.utils.data import DataLoader
+
+from tests.zoo._chat import Chats, Sample, loader, whole
+
+INTENT = {"labels_shifted_by": "model"}
+
+
+def moved(number: int) -> Sample:
+    """Pairs of a text and its continuation."""
+    ids = whole(number)["input_ids"]
+    return {"input_ids": ids[:-1], "labels": ids[1:]}
+
+
+def broken() -> DataLoader[Any]:
+    """The dataset has moved them already."""
+    return loader(Chats(make=moved))
+
+
+def fixed() -> DataLoader[Any]:
+    """A copy of the ids."""
+    return loader(Chats(make=whole))

@@ -1,0 +1,1 @@
+"""Files as users write them, which do things when they are imported."""
