@@ -67,7 +67,7 @@ class Known(Dataset[dict[str, Any]]):
 
     def note(self, times: tuple[int, ...]) -> None:
         if os.getpid() not in self.log:
-            self.log[os.getpid()] = Path(self.folder or "", str(os.getpid())).open("w", buffering=1)
+            self.log[os.getpid()] = Path(self.folder or "", str(os.getpid())).open("w", buffering=1)  # noqa: SIM115 - written to for the life of the process
         self.log[os.getpid()].write(" ".join(map(str, times)) + "\n")
 
     def wait(self) -> None:

@@ -31,7 +31,7 @@ MAKE_THEIR_OWN = {"sharding"}
 def probes() -> dict[str, Probe]:
     """Return all probes by name."""
     from dldoctor.probes import behaviour, collate_trial, loader, needs, protocol
-    from dldoctor.probes.labels import run as labels
+    from dldoctor.probes.labels.run import run as labels
     from dldoctor.probes.memory import cause, consumer
     from dldoctor.probes.memory import run as memory
     from dldoctor.probes.profile import probe as profile

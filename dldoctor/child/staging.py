@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -12,10 +13,32 @@ PRINTED_LIMIT_BYTES = 64 * 2**20
 PRINTED_KEPT = 4000
 
 
+_PREFIX = "dldoctor-"
+
+
+def _remove_abandoned() -> None:
+    """Remove what a run left that was killed with SIGKILL and could not clean up behind itself."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*-*"):
+        owner = folder.name.removeprefix(_PREFIX).split("-")[0]
+        if owner.isdigit() and not _lives(int(owner)):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def _lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:  # somebody else's, or a system where this cannot be asked
+        return True
+    return True
+
+
 @contextmanager
 def staging() -> Iterator[Path]:
     """Make the folder of a run and remove it afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="dldoctor-"))
+    _remove_abandoned()
+    folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))
     try:
         (folder / "stacks").mkdir()
         yield folder

@@ -163,7 +163,9 @@ class _Watcher:
             trim_printed(self.folder / "printed")
             for note in notes.values():
                 with contextlib.suppress(psutil.Error):
-                    self.rss[note.pid] = psutil.Process(note.pid).memory_info().rss
+                    rss = psutil.Process(note.pid).memory_info().rss
+                    if rss:  # a zombie holds nothing any more
+                        self.rss[note.pid] = rss
         deadline = self.deadline_s()
         if now - self._moved_at > deadline and self._stop_at is None:
             self._hang(child, now - self._moved_at, deadline)

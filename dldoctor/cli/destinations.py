@@ -43,6 +43,9 @@ class Destinations:
         paths = options.output or []
         files = tuple((path, _format(path, options.format)) for path in paths if path != STDOUT)
         for path, _ in files:
+            folder = Path(path).absolute().parent
+            if not (folder.is_dir() or folder.parent.is_dir()):
+                raise ConfigError(f"cannot write `-o {path}`: there is no folder {folder.parent}")
             if several and "{target}" not in path and not _is_folder(path):
                 raise ConfigError(f"several targets need a folder or {{target}} in `-o {path}`")
         printed = None if options.quiet and STDOUT not in paths else (options.format or TERMINAL)

@@ -1,4 +1,4 @@
-"""SIGTERM, as CI sends it, is treated as Ctrl-C."""
+"""SIGTERM, as CI sends it, and SIGHUP, as a closed terminal does, are treated as Ctrl-C."""
 
 from __future__ import annotations
 
@@ -10,13 +10,17 @@ from types import FrameType
 
 @contextmanager
 def sigterm_interrupts() -> Iterator[None]:
-    """Let SIGTERM raise `KeyboardInterrupt` while a command runs."""
+    """Let SIGTERM and SIGHUP raise `KeyboardInterrupt` while a command runs."""
 
     def interrupt(_number: int, _frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    numbers = [signal.SIGTERM, *([signal.SIGHUP] if hasattr(signal, "SIGHUP") else [])]
+    # ``nohup`` has made SIGHUP ignored: it stays so.
+    numbers = [number for number in numbers if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, interrupt) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -25,6 +25,13 @@ def digests(sample: Any) -> dict[str, str]:
 
 def digest(leaf: Any) -> str | None:
     """Return a digest of one leaf; None where its content cannot be read."""
+    try:
+        return _digest(leaf)
+    except Exception:  # noqa: BLE001 - an object of the user's that answers no question
+        return None
+
+
+def _digest(leaf: Any) -> str | None:
     if leaf is None or isinstance(leaf, (str, bytes, bool, int, float)):
         return hashlib.blake2b(repr(leaf).encode(errors="replace"), digest_size=12).hexdigest()
     tensor = as_tensor(leaf)

@@ -25,7 +25,27 @@ def instrument(pipeline: Pipeline, config: WatchConfig) -> str:
     attributes = vars(inner)
     attributes["dataset"] = watched(attributes["dataset"], config, swallow=form == "envelope")
     attributes["collate_fn"] = WatchedCollate(attributes["collate_fn"], config, form)
+    _renew_iterators(pipeline)
     return form
+
+
+_KEPT: list[Any] = []
+"""Iterators of the holder's: to let go of them here would end workers that are not ours to end."""
+
+
+def _renew_iterators(pipeline: Pipeline) -> None:
+    """Give a loader that made its iterator when it was built a new one, made by us and watched.
+
+    The workers of the old one are children of another process, so it cannot be used in this one.
+    """
+    from torch.utils.data import DataLoader
+
+    inner: Any = pipeline.torch_loader
+    attributes = vars(inner)
+    for name, value in list(attributes.items()):
+        if type(value).__name__.endswith("DataLoaderIter") and name != "_iterator":
+            _KEPT.append(value)
+            attributes[name] = DataLoader.__iter__(inner)
 
 
 def iterates_plainly(pipeline: Pipeline) -> bool:

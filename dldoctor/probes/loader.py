@@ -79,7 +79,9 @@ def _deliver(iterator: Any, state: LoaderState, budget: _Budget, started: int) -
             batch = next(iterator)
         except StopIteration:
             return errors == 0
-        except Exception as error:
+        except (SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:  # the user's loader
             if worker_is_gone(error):
                 raise WorkerGoneError from error
             errors += 1

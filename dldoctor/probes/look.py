@@ -119,6 +119,13 @@ def one_thread() -> Iterator[None]:
 
 def as_tensor(leaf: Any) -> Any:
     """Return a CPU tensor that shares the leaf's memory where that is possible, else None."""
+    try:
+        return _as_tensor(leaf)
+    except Exception:  # noqa: BLE001 - an object of the user's that answers no question
+        return None
+
+
+def _as_tensor(leaf: Any) -> Any:
     import torch
 
     if isinstance(leaf, torch.Tensor):

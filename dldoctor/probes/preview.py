@@ -54,6 +54,13 @@ def _range(found: Look | None, value: Any) -> str | None:
 
 def value_text(leaf: Any, found: Look | None, value: Any) -> str:
     """Return a short text of a leaf's value without control characters."""
+    try:
+        return _value_text(leaf, found, value)
+    except Exception:  # noqa: BLE001 - an object of the user's that answers no question
+        return ""
+
+
+def _value_text(leaf: Any, found: Look | None, value: Any) -> str:
     if isinstance(leaf, str):
         return _clean(leaf)
     if isinstance(leaf, bytes):

@@ -130,6 +130,8 @@ def _compare(reader: Reader, reading: Reading | None, length: int) -> Reading | 
     if reading is None or reading.outcome != "value":
         return reading
     content = reader.content(reading.index)
+    if not content and reading.index < 0:
+        return None  # nothing in it can be compared
     for index in (length - 1, 0, *range(1, min(length - 1, 32))):
         if content and reader.content(index) == content:
             return replace(reading, same_as=index)
@@ -247,7 +249,9 @@ def _substitutions(reader: Reader, indices: list[int]) -> tuple[list[Substitutio
         try:
             with watch.outermost(index, nested):
                 sample, trace = read_traced(reader.dataset, index)
-        except Exception:  # noqa: BLE001, S112 - the user's code; the loader's evidence has it
+        except (SystemExit, GeneratorExit):
+            raise
+        except BaseException:  # noqa: BLE001, S112 - the user's code; the loader's evidence has it
             continue
         read += 1
         got = nested[0][1] if nested else trace.moved_to

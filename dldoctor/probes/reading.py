@@ -49,7 +49,9 @@ class Reader:
         try:
             with self._watch.outermost(index, []):
                 return (self.dataset[index],)
-        except Exception as error:  # noqa: BLE001 - the user's code
+        except (SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - the user's code
             self._count(index, error)
             return None
 
@@ -71,17 +73,19 @@ class Reader:
             return self._failed(index, "index-error", error)
         except StopIteration as error:
             return self._failed(index, "stop", error)
-        except Exception as error:  # noqa: BLE001 - the user's code
+        except (SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - the user's code
             return self._failed(index, "raised", error)
         self._contents[index] = digests(sample)
         return Reading(index, "value", preview=type(sample).__name__)
 
-    def _failed(self, index: int, outcome: Any, error: Exception) -> Reading:
+    def _failed(self, index: int, outcome: Any, error: BaseException) -> Reading:
         self._count(index, error)
         where, raised_here = user_frame(error.__traceback__)
         return Reading(index, outcome, one_line(error), where, raised_here, retried=self._watch.retried)
 
-    def _count(self, index: int, error: Exception) -> None:
+    def _count(self, index: int, error: BaseException) -> None:
         if self._length is None:
             self._length = len(self.dataset)
         if 0 <= index < self._length and index not in self._counted:

@@ -24,7 +24,12 @@ def snapshot(dataset: Any, index: int) -> dict[str, str]:
 
 def changed(before: dict[str, str], after: dict[str, str]) -> str | None:
     """Return the first path whose content is another one now."""
-    return next((path for path, value in before.items() if after.get(path, value) != value), None)
+    return next((path for path, value in before.items() if _is_other(path, value, after)), None)
+
+
+def _is_other(path: str, value: str, after: dict[str, str]) -> bool:
+    # What is gone from a row was taken out by the read; what is gone from a cache was evicted.
+    return after[path] != value if path in after else path.count("[") > 1
 
 
 def _walk(value: Any, path: str, index: int, depth: int, found: dict[str, str], seen: set[int]) -> None:
@@ -36,17 +41,17 @@ def _walk(value: Any, path: str, index: int, depth: int, found: dict[str, str], 
     elif hasattr(value, "getbands") or (isinstance(value, (str, bytes, int, float)) and path.endswith("]")):
         found[path] = digest(value) or ""
     else:
-        for part, inner in _parts(value, index):
+        for part, inner in _parts(value, index, in_row="[" in path):
             _walk(inner, path + part, index, depth + 1, found, seen)
 
 
-def _parts(value: Any, index: int) -> list[tuple[str, Any]]:
+def _parts(value: Any, index: int, *, in_row: bool) -> list[tuple[str, Any]]:
     """Return what a container or object holds, near `index` where it is long."""
     if isinstance(value, dict):
         keys = list(value)[:_ITEMS]
         keys += [index] if index in value and index not in keys else []
-        # Numbers under a name are counters and settings, not samples.
-        kept = [k for k in keys if not (isinstance(k, str) and isinstance(value[k], (int, float)))]
+        # Numbers under a name are counters and settings, unless the mapping is a row of the data.
+        kept = [k for k in keys if in_row or not (isinstance(k, str) and isinstance(value[k], (int, float)))]
         return [(f"[{key!r}]", value[key]) for key in kept]
     if isinstance(value, (list, tuple)):
         positions = sorted({*range(min(len(value), 8)), *_near(index, len(value))})

@@ -96,7 +96,9 @@ class WatchedMap(_Watched, Dataset[Any]):
         try:
             with reads.outermost(index, watch.substitutions):
                 sample = self._dldoctor_inner[index]
-        except Exception as error:
+        except (SystemExit, GeneratorExit):
+            raise
+        except BaseException as error:  # the user's code, KeyboardInterrupt included
             failure = describe_failure(error) | {"retried": reads.retried}
             watch.fail(shown, failure, time.perf_counter_ns() - start)
             watch.note("idle", shown)
@@ -148,9 +150,9 @@ class WatchedStream(_Watched, IterableDataset[Any]):
         except StopIteration:
             watch.note("idle", ordinal)  # the count of what was read stands on the board
             return
-        except GeneratorExit:
+        except (SystemExit, GeneratorExit):
             raise
-        except Exception as error:
+        except BaseException as error:  # the user's code, KeyboardInterrupt included
             watch.fail(ordinal, describe_failure(error), time.perf_counter_ns() - start)
             if not self._dldoctor_swallow:
                 raise
@@ -216,7 +218,7 @@ class WatchedCollate:
         if not _spoiled(samples):
             try:
                 batch = self.inner(samples)
-            except Exception as error:
+            except Exception as error:  # the user's code
                 if self.form == "aside":
                     raise
                 failure = describe_failure(error)

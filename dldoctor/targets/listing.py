@@ -50,6 +50,7 @@ def choose_target(module: ModuleType, holder: str, given: frozenset[str] = froze
     for kind in _ORDER:
         of_kind = [c for c in ready if c.kind == kind]
         if len(of_kind) == 1:
+            _refuse_a_guess(of_kind[0], module, holder)
             return of_kind[0].name
         if of_kind:
             break
@@ -64,6 +65,25 @@ def choose_target(module: ModuleType, holder: str, given: frozenset[str] = froze
     listed = ", ".join(str(c) for c in loaders or found)
     example = min(ready, key=lambda c: _ORDER.index(c.kind)).name
     raise TargetError(f"{holder} has several targets: {listed}; name one, as in `{holder}:{example}`")
+
+
+def _refuse_a_guess(chosen: Candidate, module: ModuleType, holder: str) -> None:
+    """A lone dataset class is no choice where the file has functions that may build loaders of it."""
+    if chosen.kind != "makes a dataset" or not inspect.isclass(vars(module)[chosen.name]):
+        return
+    makers = [
+        name
+        for name in _bound_names(module)
+        if not name.startswith("_")
+        and inspect.isfunction(vars(module).get(name))
+        and vars(module)[name].__module__ == module.__name__
+        and not missing_arguments(vars(module)[name], frozenset())
+    ]
+    if makers:
+        listed = ", ".join(f"`{name}`" for name in [chosen.name, *makers])
+        raise TargetError(
+            f"{holder} has no name that is sure to be a loader, but {listed}; name one, as in `{holder}:{makers[0]}`"
+        )
 
 
 def candidates(module: ModuleType, given: frozenset[str] = frozenset()) -> tuple[Candidate, ...]:

@@ -13,7 +13,7 @@ LINES = {
     ),
     "an unknown option": (
         ("dry-run", "--batchs", "3"),
-        "dldoctor: no such option: --batchs (Possible options: --batch-size, --batches) (`dldoctor dry-run --help`)",
+        "dldoctor: no such option: --batchs (Possible options: --batch-size, --batches, --epochs) (`dldoctor dry-run --help`)",
     ),
     "an unknown choice": (
         ("dry-run", "a.py", "--role", "trian"),
@@ -113,7 +113,8 @@ def test_help_names_every_command_and_no_other(dldoctor: Any) -> None:
     """A command that is not built is in no list."""
     lines = dldoctor("--help").out.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "] == [
-        "dry-run", "show", "rules", "explain", "demo",
+        "dry-run", "profile", "sweep", "check-labels", "check-workers", "check-sharding", "watch-memory",
+        "env", "show", "rules", "explain", "demo",
     ]  # fmt: skip
 
 

@@ -44,7 +44,10 @@ class RoleWatch:
             return
         with one_thread():
             for batch, _ in self._waiting:
-                self._observer.batch(batch)
+                try:
+                    self._observer.batch(batch)
+                except Exception:  # noqa: BLE001, S112 - objects of the user's that answer no question
+                    continue
             self._roles = self._observer.roles(self.intent.fields)
         for batch, samples in self._waiting:
             self._measure(batch, samples)
