@@ -209,7 +209,15 @@ class _Watcher:
                 moving=moving,
             )
         )
+        self._note_deadly(works)
         self._end_phase(child)
+
+    def _note_deadly(self, works: list[WorkAt]) -> None:
+        """Tell later probes of the run which samples they must not read."""
+        path = self.folder / "note-deadly.json"
+        known = json.loads(path.read_text()) if path.exists() else []
+        stuck = {str(work.sample) for work in works if work.stage in ("getitem", "getitems")}
+        path.write_text(json.dumps(sorted({*known, *stuck})))
 
     def _end_phase(self, child: Child) -> None:
         """Kill the probe that hangs and what it started; the holder goes on with the next one."""

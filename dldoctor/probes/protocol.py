@@ -242,6 +242,8 @@ def _substitutions(reader: Reader, indices: list[int]) -> tuple[list[Substitutio
     for index in dict.fromkeys(indices):
         if reader.out_of_time():
             break
+        if reader.is_deadly(index):
+            continue
         pin(SEEDS[0])
         nested: list[Any] = []
         watch = ReadWatch.of(reader.dataset)

@@ -36,6 +36,10 @@ class Reader:
         """Whether no further question should be asked."""
         return self._session.stopping or time.monotonic() > self._deadline
 
+    def is_deadly(self, index: int) -> bool:
+        """Whether a process died or hung at this item in the same run."""
+        return index in self._deadly
+
     def note(self, index: int) -> None:
         """Write on the board which item is being read."""
         self._session.note("getitem", index)
