@@ -21,7 +21,7 @@ from dldoctor.rules import find
 pytestmark = pytest.mark.slow
 ZOO = Path(__file__).parent / "zoo"
 TIMED = ("DL7", "DL9")
-MODULES = sorted(path.stem for path in ZOO.glob("*.py") if path.stem != "__init__")
+MODULES = sorted(path.stem for path in ZOO.glob("*.py") if not path.stem.startswith("_"))
 
 
 def cases(prefix: str) -> list[Any]:
