@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import time
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -83,13 +82,3 @@ def ask_to_stop(pid: int) -> None:
     """Ask a probe to end with what it has."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         os.kill(pid, signal.SIGTERM)
-
-
-def wait_until_gone(pid: int, seconds: float) -> bool:
-    """Wait for a process that is not our child; return whether it is gone."""
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if not psutil.pid_exists(pid):
-            return True
-        time.sleep(0.02)
-    return not psutil.pid_exists(pid)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 
 from dldoctor.finding import SourceRef
 from dldoctor.probes.frames import is_first_party, one_line, user_frame
+from dldoctor.probes.index import plain_index
 
 
 class _Reads(threading.local):
@@ -73,7 +74,7 @@ class ReadWatch:
                 if result is reads.result and _tells(result, reads) and not _same(inner_index, reads.asked):
                     text, where = reads.error if reads.error is not None else (None, None)
                     place = (where.path, where.line or 0, where.symbol or "") if where else None
-                    found.append((_plain(index), _plain(inner_index), text, place))
+                    found.append((plain_index(index), plain_index(inner_index), text, place))
                     break
         finally:
             reads.inner, reads.result = [], None  # the sample must not outlive its read
@@ -135,10 +136,3 @@ def _same(one: Any, other: Any) -> bool:
         return bool(one == other)
     except Exception:  # noqa: BLE001 - the user's index type
         return False
-
-
-def _plain(index: Any) -> Any:
-    try:
-        return int(index.__index__())
-    except (AttributeError, TypeError):
-        return repr(index)[:80]

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from torch.utils.data import Dataset, IterableDataset
 
 from dldoctor.probes.frames import describe_failure
+from dldoctor.probes.index import plain_index
 from dldoctor.probes.nested import ReadWatch
 from dldoctor.probes.record import pack
 from dldoctor.probes.watch import WatchConfig, watch_of
@@ -239,13 +240,3 @@ def _spoiled(samples: Any) -> bool:
     if isinstance(samples, Failed):
         return True
     return isinstance(samples, list) and any(isinstance(one, Failed) for one in samples)
-
-
-def plain_index(index: Any) -> Any:
-    """Return an index as an int, or as the text of what it is."""
-    if type(index) is int:
-        return index
-    try:
-        return int(index.__index__())
-    except (AttributeError, TypeError):
-        return repr(index)[:80]

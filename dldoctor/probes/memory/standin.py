@@ -7,9 +7,10 @@ from typing import Any
 
 from torch.utils.data import IterableDataset
 
+from dldoctor.probes.index import plain_index
 from dldoctor.probes.memory.containers import Roots
 from dldoctor.probes.memory.process_watch import MemoryConfig, ProcessWatch, watch_of
-from dldoctor.probes.wrappers import WatchedMap, WatchedStream, _Sized, plain_index
+from dldoctor.probes.wrappers import WatchedMap, WatchedStream, _Sized
 from dldoctor.targets import Pipeline
 
 

@@ -9,9 +9,10 @@ from typing import Any, NamedTuple
 from torch.utils.data import Dataset, IterableDataset, Subset
 
 from dldoctor.probes.frames import one_line
+from dldoctor.probes.index import plain_index
 from dldoctor.probes.profile.stamps import AWAY, Arrived, Stamp, TimedAside, TimedEnvelope
 from dldoctor.probes.profile.worker import ProfileConfig, bench_of
-from dldoctor.probes.wrappers import Failed, plain_index
+from dldoctor.probes.wrappers import Failed
 
 _FAILED = Failed()
 
