@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
+from dldoctor.probes.arrays import is_array
 from dldoctor.roles.flatten import leaves
 
 Layout = tuple[tuple[str, str, str | None, str | None], ...]
@@ -64,7 +65,7 @@ def _describe(leaf: Any) -> Described:
         return "bytes", None, None, (len(leaf),), None
     if kind is list or kind is tuple:
         return _describe_list(leaf)
-    if hasattr(leaf, "dtype") and hasattr(leaf, "shape"):
+    if is_array(leaf):
         return _describe_array(leaf)
     if hasattr(leaf, "mode") and hasattr(leaf, "getbands"):
         width, height = leaf.size
@@ -101,7 +102,7 @@ def _describe_list(leaf: Any) -> Described:
         return container, type(first[0]).__name__, None, (len(leaf), len(first)), None
     if isinstance(first, (bool, int, float, str)):
         return container, type(first).__name__, None, (len(leaf),), None
-    if hasattr(first, "dtype") and hasattr(first, "shape"):
+    if is_array(first):
         return f"{container}[{type(first).__name__}]", short_dtype(first.dtype), None, (len(leaf),), None
     return f"{container}[{type(first).__name__}]", None, None, (len(leaf),), None
 

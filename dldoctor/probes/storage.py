@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dldoctor.probes.arrays import is_array
 from dldoctor.probes.digest import digest
 
 _DEPTH = 4
@@ -36,7 +37,7 @@ def _walk(value: Any, path: str, index: int, depth: int, found: dict[str, str], 
     if depth > _DEPTH or len(found) > _NODES or id(value) in seen or type(value).__name__ in _SKIPPED:
         return
     seen.add(id(value))
-    if hasattr(value, "dtype") and hasattr(value, "shape"):
+    if is_array(value):
         _note_array(value, path, index, found)
     elif hasattr(value, "getbands") or (isinstance(value, (str, bytes, int, float)) and path.endswith("]")):
         found[path] = digest(value) or ""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from dldoctor.probes.arrays import is_array
+
 FILL = -(2**31)
 """Stands where a ragged row has no element."""
 
@@ -18,7 +20,7 @@ def table_of(leaf: Any, samples: int = 0) -> Any:
 
     if isinstance(leaf, torch.Tensor):
         return _of_tensor(leaf)
-    if hasattr(leaf, "dtype") and hasattr(leaf, "shape") and getattr(leaf.dtype, "kind", "") in "biuf":
+    if is_array(leaf) and getattr(leaf.dtype, "kind", "") in "biuf":
         return _of_tensor(torch.as_tensor(leaf.astype("float64" if leaf.dtype.kind == "f" else "int64")))
     if not isinstance(leaf, (list, tuple)) or not leaf:
         return None
@@ -47,7 +49,7 @@ def row_of(item: Any) -> Any:
         )
     if isinstance(item, (list, tuple)) and item and all(type(one) in (int, bool, float) for one in item):
         return torch.tensor(item).long()
-    if hasattr(item, "dtype") and hasattr(item, "ndim") and item.ndim == 1 and item.dtype.kind in "biu":
+    if is_array(item) and item.ndim == 1 and item.dtype.kind in "biu":
         return torch.as_tensor(item.astype("int64"))
     return None
 

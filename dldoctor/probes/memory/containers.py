@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from dldoctor.probes.arrays import is_array
 from dldoctor.probes.frames import is_first_party
 
 _DEPTH = 4
@@ -84,7 +85,7 @@ def length_of(value: Any) -> int | None:
     if isinstance(value, (list, dict, set, tuple, bytearray)) or _is_deque(value):
         return len(value)
     size = getattr(value, "nbytes", None)
-    return size if type(size) is int and hasattr(value, "shape") else None
+    return size if type(size) is int and is_array(value) else None
 
 
 def _is_deque(value: Any) -> bool:
@@ -92,7 +93,7 @@ def _is_deque(value: Any) -> bool:
 
 
 def _inside(value: Any, length: int | None) -> Iterator[tuple[str, Any]]:
-    if hasattr(value, "shape") and hasattr(value, "dtype"):
+    if is_array(value):
         return
     if isinstance(value, dict):
         if (length or 0) <= _FEW:

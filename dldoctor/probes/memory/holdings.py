@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from dldoctor.evidence.memory import Holding
+from dldoctor.probes.arrays import is_array
 from dldoctor.probes.memory.containers import user_globals
 
 _SAMPLED = 400
@@ -39,7 +40,7 @@ def _attributes(owner: Any, path: str, depth: int, seen: set[int]) -> Iterator[t
     seen.add(id(owner))
     for name, value in list(getattr(owner, "__dict__", {}).items()):
         where = f"{path}.{name}"
-        if _is_array(value) or isinstance(value, (list, tuple, dict, set, str, bytes, bytearray)):
+        if is_array(value) or isinstance(value, (list, tuple, dict, set, str, bytes, bytearray)):
             if isinstance(value, (list, tuple)) and 0 < len(value) <= 8 and any(map(_is_object, value)):
                 for position, inner in enumerate(value):
                     yield from _attributes(inner, f"{where}[{position}]", depth + 1, seen)
@@ -52,7 +53,7 @@ def _attributes(owner: Any, path: str, depth: int, seen: set[int]) -> Iterator[t
 
 def _module_level(seen: set[int]) -> Iterator[tuple[str, Any]]:
     for path, value in user_globals():
-        if id(value) not in seen and (_is_array(value) or isinstance(value, (list, tuple, dict, set))):
+        if id(value) not in seen and (is_array(value) or isinstance(value, (list, tuple, dict, set))):
             seen.add(id(value))
             yield path, value
 
@@ -65,14 +66,10 @@ def _is_object(value: Any) -> bool:
     )
 
 
-def _is_array(value: Any) -> bool:
-    return hasattr(value, "dtype") and hasattr(value, "shape")
-
-
 def _weigh(value: Any, depth: int) -> tuple[float, float, float]:
     """Return bytes, Python objects, and bytes of those objects below a value."""
     own = sys.getsizeof(value, 64)
-    if _is_array(value):
+    if is_array(value):
         return _weigh_array(value, own)
     if depth >= _INSIDE:
         return own, 1, own
@@ -99,6 +96,8 @@ def _weigh(value: Any, depth: int) -> tuple[float, float, float]:
 def _weigh_array(value: Any, own: int) -> tuple[float, float, float]:
     if hasattr(value, "filename") and getattr(value, "filename", None):
         return 0.0, 1, 0.0  # a memory map: pages of the file, not of this process
+    if not hasattr(type(value), "__dlpack__"):
+        return float(own), 1, 0.0  # a handle (h5py, zarr): its elements are in a file
     size = getattr(value, "nbytes", 0)
     if str(value.dtype) == "object":
         flat = value.reshape(-1)

@@ -9,6 +9,7 @@ from typing import Any
 from torch.utils.data import DataLoader, Dataset
 
 from dldoctor.evidence.profile import Trial
+from dldoctor.probes.arrays import is_array
 from dldoctor.probes.profile.payload import float_grid, leaves
 from dldoctor.probes.profile.ratios import trial_of
 
@@ -83,7 +84,7 @@ def as_tensors(batch: Any) -> Any:
     def turned(value: Any) -> Any:
         if isinstance(value, (bytes, bytearray)) and len(value) > 0:
             return torch.frombuffer(bytearray(value), dtype=torch.uint8)
-        if hasattr(value, "shape") and hasattr(value, "dtype") and not hasattr(value, "storage_offset"):
+        if is_array(value) and not hasattr(value, "storage_offset"):
             try:
                 return torch.from_numpy(value.copy())
             except TypeError:

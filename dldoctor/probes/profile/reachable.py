@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from dldoctor.probes.arrays import is_array
 from dldoctor.probes.frames import is_first_party
 
 DEPTH = 5
@@ -31,7 +32,7 @@ def files(roots: Iterable[Any]) -> tuple[str, ...]:
 
 
 def _parts(value: Any) -> list[Any]:
-    if isinstance(value, (str, bytes, int, float)) or value is None or hasattr(value, "dtype"):
+    if isinstance(value, (str, bytes, int, float)) or value is None or is_array(value):
         return []
     if isinstance(value, dict):
         return list(value.values())[:64]

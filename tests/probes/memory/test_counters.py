@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
 from dldoctor.probes.memory.containers import Roots, length_of, lengths
 from dldoctor.probes.memory.counters import Full, fields_of, sum_up
@@ -82,6 +83,22 @@ def test_what_a_dataset_keeps_is_weighed_by_attribute() -> None:
     assert 10_000 < held["dataset.rows"].objects < 20_000
     assert held["dataset.rows"].python_bytes == held["dataset.rows"].bytes
     assert held["dataset.table"].bytes >= 200_000
+
+
+class _Handle:
+    """What h5py and zarr give: the size of an array, and its elements in a file."""
+
+    dtype, shape, nbytes = "float32", (1000, 1000), 4_000_000
+
+
+def test_a_file_handle_and_a_class_of_arrays_hold_nothing() -> None:
+    """Neither is memory of this process."""
+    data = _Data()
+    vars(data).update(handle=_Handle(), kind=torch.Tensor, array=torch.zeros(100_000))
+    held = {one.path: one.bytes for one in holdings(data)}
+    assert "dataset.handle" not in held
+    assert "dataset.kind" not in held
+    assert held["dataset.array"] == 400_000
 
 
 class _Silent:
