@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import sys
 from typing import Any
+
+from dldoctor.errors import TargetError
 
 
 def run(library: str, request_path: str) -> None:
@@ -36,4 +39,6 @@ def import_ours() -> None:
 def _load(request: Any) -> Any:
     from dldoctor.targets import resolve
 
+    if importlib.util.find_spec("torch") is None:
+        raise TargetError(f"{sys.executable} has no torch; name the training environment with `--python PATH`")
     return resolve(request.target)
