@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.causes.lineage import grouped, names, role
+from dldoctor.checks.causes.other_item import are_stand_ins
 from dldoctor.checks.phrases import samples_named
 from dldoctor.checks.wording import counted, percent
 from dldoctor.evidence.fields import FieldEvidence
@@ -73,11 +74,13 @@ class ConstantSample(Check):
         known = any(role(case, field, 0.4) in CONTENT or _flat_vector(field) for field in group)
         who = samples_named(first.constant.samples, first.constant.count)
         verb = "is" if len(group) == 1 else "are"
+        made_up = are_stand_ins(case.evidence, first.constant.samples)
+        cause = "; made up after an exception (sample-substituted)" if made_up else ""
         return self.finding(
             f"{names(group)} {verb} {_what(case, first)} in {first.constant.count} of "
-            f"{counted(first.checked, 'sample')} ({percent(share)}): {who}",
+            f"{counted(first.checked, 'sample')} ({percent(share)}): {who}{cause}",
             advice=f"Open {samples_named(first.constant.samples[:1])} and repair its file or leave it out.",
-            level=self.level if known and share >= self.warn_share else Level.INFO,
+            level=self.level if known and share >= self.warn_share and not made_up else Level.INFO,
             where=spec.dataset_ref if spec else None,
             samples=first.constant.samples,
             fields=[field.path for field in group],

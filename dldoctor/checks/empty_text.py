@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, not_applicable
 from dldoctor.checks.causes.lineage import grouped, names, role
+from dldoctor.checks.causes.other_item import are_stand_ins
 from dldoctor.checks.phrases import samples_named
 from dldoctor.checks.wording import counted, percent
 from dldoctor.evidence.fields import FieldEvidence, Offenders
@@ -67,12 +68,14 @@ class EmptyText(Check):
         if first.empty.count and first.special_only.count:
             what = "empty or nothing but special tokens"
         verb = "is" if len(group) == 1 else "are"
+        made_up = are_stand_ins(case.evidence, empty.samples)
         end = "; taken for an optional field" if optional else ""
+        end = "; made up after an exception (sample-substituted)" if made_up else end
         return self.finding(
             f"{names(group)} {verb} {what} in {empty.count} of {counted(first.present, 'sample')} "
             f"({percent(share)}): {samples_named(empty.samples, empty.count)}{end}",
             advice="Leave samples without text out of the dataset, or find out why theirs is missing.",
-            level=Level.INFO if optional else self.level,
+            level=Level.INFO if optional or made_up else self.level,
             where=spec.dataset_ref if spec else None,
             samples=empty.samples,
             fields=[field.path for field in group],

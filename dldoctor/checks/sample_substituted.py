@@ -17,13 +17,14 @@ from dldoctor.finding import SAMPLES_KEPT, Finding, Level, Unjudged
 
 @dataclass(frozen=True)
 class SampleSubstituted(Check):
-    """A sample that fails is quietly replaced by another one.
+    """A sample that fails is quietly replaced by another one, or by a blank one.
 
     ## Why it hurts
     The broken samples are never seen, their stand-ins are seen too often, and nobody learns that
     data is missing: a folder that is not mounted looks like a training that overfits. With
     `self[index + 1]` the last item runs over the end; with `self[0]` a broken item 0 calls itself
-    until Python gives up with RecursionError.
+    until Python gives up with RecursionError. A black image or an empty text in its place keeps the
+    label of the sample that failed, and teaches it as noise.
 
     ## What to do
     Leave broken samples out when the list of samples is made. If they must be replaced while
@@ -39,7 +40,9 @@ class SampleSubstituted(Check):
     ## When it is wrong
     Where replacement is meant, within bounds and reported: declare `--substitutes`, and this is
     `info`. Datasets that combine items on purpose (mixup, mosaic) do not return another item as it
-    is and are not reported; nor are retries that succeed on the same item.
+    is and are not reported; nor are retries that succeed on the same item. A blank stand-in is told
+    by a field of one single value (or without text) after an exception that other samples do not
+    meet; one that holds noise, or that comes without an exception, is not.
     """
 
     rule = "DL114"
@@ -113,7 +116,10 @@ def _replaced_part(records: tuple[Substitution, ...], count: int, read: int) -> 
     if not records:
         return ""
     first = records[0]
-    got = "another item" if first.got is None else f"the item of index {first.got}"
+    if first.blank is not None:
+        got = f"a stand-in with a blank `{first.blank}`"
+    else:
+        got = "another item" if first.got is None else f"the item of index {first.got}"
     why = f" after {first.error}" if first.error else ""
     verb = "was" if count == 1 else "were"
     return (

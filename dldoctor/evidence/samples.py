@@ -44,6 +44,8 @@ class Substitution:
     error: str | None
     """The exception that was swallowed, where one was seen."""
     where: SourceRef | None = None
+    blank: str | None = None
+    """A field of one single value in what came instead: no other sample, a stand-in made up."""
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,19 @@ class LoaderState:
             "examples": self._examples(),
             "own_id": self.samples.own.field(),
             "alike": self.samples.alike(),
+            "blank": self._blank(),
         }
+
+    def _blank(self) -> list[tuple[int, str]]:
+        """Return the samples of which a field holds one single value, or no text, where most hold more."""
+        found: dict[int, str] = {}
+        for path, field in self.samples.fields.items():
+            for seen in (field.constant, field.empty):
+                if 0 < seen.count <= field.present / 2:
+                    for sample in seen.evidence().samples[:_NOTED]:
+                        if isinstance(sample, int):
+                            found.setdefault(sample, path)
+        return sorted(found.items())[:_NOTED]
 
     def _examples(self) -> list[dict[str, Any]]:
         """Return, for each way in which samples differ, an index of each kind."""

@@ -7,14 +7,12 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.protocol import ProtocolEvidence, Reading, Reread, Scatter
-from dldoctor.evidence.samples import Substitution
-from dldoctor.probes.digest import digests, pin
+from dldoctor.probes.digest import digests
 from dldoctor.probes.frames import one_line
-from dldoctor.probes.nested import ReadWatch
 from dldoctor.probes.preview import value_text
 from dldoctor.probes.reading import Reader
+from dldoctor.probes.replaced import replaced_items
 from dldoctor.probes.storage import changed, snapshot
-from dldoctor.probes.swallowed import read_traced
 from dldoctor.roles.flatten import leaves
 from dldoctor.targets import Pipeline
 
@@ -83,8 +81,9 @@ def _ask(
     scatter = _scatter(reader, _spread(length, wanted, notes), notes.get("own_id"))
     evidence = replace(evidence, scatter=scatter)
     session.evidence("protocol", evidence)
-    found, read = _substitutions(reader, [*_ints(notes.get("alike")), *indices])
-    return replace(evidence, substituted=tuple(found), read=read)
+    blank = dict(notes.get("blank") or ())
+    found, read = replaced_items(reader, [*blank, *_ints(notes.get("alike")), *indices], blank)
+    return replace(evidence, substituted=found, read=read)
 
 
 def _ints(values: Any) -> list[int]:
@@ -234,43 +233,3 @@ def _follows_seed(reader: Reader, indices: list[int]) -> bool:
             return False
         by_seed.append({tuple(sorted(digests(one[0]).items())) for one in reads if one})
     return all(len(found) == 1 for found in by_seed) and by_seed[0] != by_seed[1]
-
-
-def _substitutions(reader: Reader, indices: list[int]) -> tuple[list[Substitution], int]:
-    """Read items under a trace: an item that came in place of one that raised gives itself away."""
-    found, read = [], 0
-    for index in dict.fromkeys(indices):
-        if reader.out_of_time():
-            break
-        if reader.is_deadly(index):
-            continue
-        pin(SEEDS[0])
-        nested: list[Any] = []
-        watch = ReadWatch.of(reader.dataset)
-        reader.note(index)
-        try:
-            with watch.outermost(index, nested):
-                sample, trace = read_traced(reader.dataset, index)
-        except (SystemExit, GeneratorExit):
-            raise
-        except BaseException:  # noqa: BLE001, S112 - the user's code; the loader's evidence has it
-            continue
-        read += 1
-        got = nested[0][1] if nested else trace.moved_to
-        if trace.error is None:
-            continue
-        if got is None:
-            got = _same_content(reader, index, sample, indices)
-        if got is not None and got != index:
-            found.append(Substitution(index, got, trace.error, trace.where))
-    return found, read
-
-
-def _same_content(reader: Reader, index: int, sample: Any, indices: list[int]) -> int | None:
-    content = digests(sample)
-    if not content:
-        return None
-    near = [index + 1, index - 1, 0, *indices]
-    return next(
-        (i for i in dict.fromkeys(near) if i >= 0 and i != index and reader.content(i) == content), None
-    )

@@ -29,6 +29,45 @@ class Images(Dataset):
             return self[{"next": index + 1, "first": 0, "random": random.randrange(len(self))}[self.cure]]
 
 
+class Blank(Images):
+    """What cannot be read comes as a black image under its own label, or as an empty caption."""
+
+    def __init__(self, field):
+        super().__init__("none")
+        self.field = field
+
+    def __getitem__(self, index):
+        if self.field == "caption":
+            image = torch.cos(torch.arange(48.0) * (index + 1) / 5).reshape(3, 4, 4)
+            return {"image": image, "caption": self.caption(index)}
+        try:
+            image = self.read(index)
+        except OSError:
+            image = torch.zeros(3, 4, 4)
+        return image, index % 3
+
+    def caption(self, index):
+        try:
+            return ["a dog runs", "two cats", "an old car", "the sea"][{6: 9}.get(index % 7, index % 4)]
+        except IndexError:
+            return ""
+
+
+class Cached(Images):
+    """Every first read misses a cache; some images are black as they were taken."""
+
+    def __init__(self):
+        super().__init__("leave-out")
+        self.cache = {}
+
+    def __getitem__(self, index):
+        try:
+            return self.cache[index], index % 3
+        except KeyError:
+            image = torch.zeros(3, 4, 4) if index == 5 else self.read(index)
+            return image, index % 3
+
+
 class Mixup(Images):
     """Each image is blended with another one of the same dataset."""
 
@@ -83,3 +122,15 @@ def healthy_mixup():
 
 def healthy_retry():
     return DataLoader(Patient(), batch_size=4)
+
+
+def broken_black_image():
+    return DataLoader(Blank("image"), batch_size=4)
+
+
+def broken_empty_caption():
+    return DataLoader(Blank("caption"), batch_size=4)
+
+
+def healthy_cache_and_a_black_image():
+    return DataLoader(Cached(), batch_size=4)

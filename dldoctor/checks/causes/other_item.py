@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Literal
 
 from dldoctor.evidence import Evidence
@@ -54,6 +55,12 @@ def substitutions(evidence: Evidence) -> tuple[Substitution, ...]:
         if old is None or (old.got is None and record.got is not None):
             found[record.asked] = record
     return tuple(found.values())
+
+
+def are_stand_ins(evidence: Evidence, samples: Iterable[object]) -> bool:
+    """Tell whether blank samples are all what came after an exception that was swallowed."""
+    made_up = {record.asked for record in substitutions(evidence) if record.blank is not None}
+    return bool(made_up) and set(samples) <= made_up
 
 
 def index_decides_nothing(evidence: Evidence) -> bool:
