@@ -27,6 +27,7 @@ from dldoctor.intent import Intent, Limits, TargetOptions
 from dldoctor.machine import measure
 from dldoctor.report import SCHEMA, Overhead, Report, Tool, order, summarise
 from dldoctor.rules import chosen
+from dldoctor.targets.address import parse_address
 from dldoctor.targets.import_safety import refuse_scripts
 
 
@@ -83,6 +84,7 @@ _PHRASES = {
     "resume": "stopping and going on",
     "columns": "looking for dropped columns",
     "labels": "reading labels",
+    "alignment": "tracing rows to samples",
     "memory": "watching memory",
     "needs": "asking what the loader needs",
     "memory-step": "watching memory with the step",
@@ -110,9 +112,9 @@ def diagnose(
         ChildError: the interpreter could not be started, or is too old.
         InternalError: a fault of dldoctor's own in the child.
     """
-    path = Path(request.target.spec.rsplit(":", 1)[0] if ":" in request.target.spec else request.target.spec)
-    if not request.target.allow_script and path.suffix == ".py" and path.is_file():
-        refuse_scripts(path)
+    address = parse_address(request.target.spec)  # what can be refused without torch is refused at once
+    if address.file is not None and not request.target.allow_script:
+        refuse_scripts(address.file)
     launcher = launcher or start_interpreter(request.python)
     return _run(request, launcher, on_progress, also=also)
 
@@ -207,7 +209,8 @@ def gather(found: Gathered, limits: Limits, expected: tuple[str, ...]) -> Eviden
         branches["batches"] = _with_trials(branches["batches"], found.collate_trials)
     if "failures" in branches:
         branches["failures"] = _with_autopsies(branches["failures"], found.collate_trials)
-    branches["failures"] = (*branches.get("failures", ()), *found.more_failures)
+    known = branches.get("failures", ())
+    branches["failures"] = (*known, *(one for one in found.more_failures if not _is_known(one, known)))
     outcome = OutcomeEvidence(
         deaths=tuple(found.deaths),
         hangs=tuple(found.hangs),
@@ -246,6 +249,15 @@ def _with_trials(batches: BatchesEvidence, trials: list[dict[str, Any]]) -> Batc
             if key in mixed:
                 mixed[key] = replace(mixed[key], mended=part["mended"] or bool(mixed[key].mended))
     return replace(batches, mixed=tuple(mixed.values()))
+
+
+def _is_known(again: Failure, failures: tuple[Failure, ...]) -> bool:
+    """Whether a later probe met a fault of the same samples that the loader had met."""
+    return any(
+        (one.stage, one.kind, one.where) == (again.stage, again.kind, again.where)
+        and set(again.samples) <= set(one.samples)
+        for one in failures
+    )
 
 
 def _with_autopsies(failures: tuple[Failure, ...], trials: list[dict[str, Any]]) -> tuple[Failure, ...]:

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import datetime
+import decimal
+import enum
 import math
+import pathlib
+import uuid
 from typing import Any
 
 from dldoctor.probes.glance import Glance
 from dldoctor.probes.look import Look
 
 _TEXT = 60
+_SHOWN = 8
+_SPOKEN = (
+    enum.Enum,
+    pathlib.PurePath,
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    decimal.Decimal,
+    uuid.UUID,
+)
+"""Types of Python's own whose text is what a person expects to read."""
 Row = tuple[str, str, str | None, str | None, str | None, str]
 """``(path, container, dtype, shape, range, preview)``, all texts that `marshal` takes."""
 
@@ -67,14 +83,17 @@ def _value_text(leaf: Any, found: Look | None, value: Any) -> str:
         return _clean(repr(leaf[:24]))
     if value is not None or leaf is None:
         return _clean(str(value))
-    if isinstance(leaf, (list, tuple)) and leaf and isinstance(leaf[0], (str, int, float)):
-        return _clean("[" + ", ".join(str(item) for item in leaf[:8]) + (", ..." if len(leaf) > 8 else "]"))
+    if isinstance(leaf, _SPOKEN):
+        return _clean(str(leaf))
+    if isinstance(leaf, (list, tuple)) and leaf and isinstance(leaf[0], (str, int, float, *_SPOKEN)):
+        return _clean(_listed([str(item) for item in leaf[: _SHOWN + 1]]))
     if found is not None and found.some:
-        numbers = [number_text(v) for v in _head(leaf, found)]
-        return _clean(
-            "[" + ", ".join(numbers) + ", ..." if len(numbers) > 7 else "[" + ", ".join(numbers) + "]"
-        )
+        return _clean(_listed([number_text(v) for v in _head(leaf, found)]))
     return ""
+
+
+def _listed(items: list[str]) -> str:
+    return "[" + ", ".join(items[:_SHOWN]) + (", ...]" if len(items) > _SHOWN else "]")
 
 
 def _head(leaf: Any, found: Look) -> list[float]:
@@ -83,8 +102,8 @@ def _head(leaf: Any, found: Look) -> list[float]:
 
     tensor = as_tensor(leaf)
     if tensor is None or tensor.ndim == 0:
-        return list(found.some[:8])
-    return [float(v) for v in tensor.reshape(-1)[:8].tolist()]
+        return list(found.some[: _SHOWN + 1])
+    return [float(v) for v in tensor.reshape(-1)[: _SHOWN + 1].tolist()]
 
 
 def _clean(text: str) -> str:

@@ -43,7 +43,10 @@ def leaves(value: object) -> Leaves:
 
 def escaped(key: object) -> str:
     r"""Return a key as one step of a path: dots in it are written as ``\.``."""
-    return str(key).replace("\\", "\\\\").replace(".", "\\.")
+    text = str(key)
+    if not text or text.isspace():
+        return repr(text)  # nothing would be seen of it
+    return text.replace("\\", "\\\\").replace(".", "\\.")
 
 
 class _Walk:
@@ -86,7 +89,7 @@ class _Walk:
     def pairs(self, path: str, pairs: Iterable[tuple[object, Any]], depth: int, objects: int) -> None:
         prefix = f"{path}." if path else ""
         for key, item in pairs:
-            step = prefix + (key if type(key) is str and "." not in key and "\\" not in key else escaped(key))
+            step = prefix + (key if type(key) is str and key.isidentifier() else escaped(key))
             if kind_of(type(item)) <= LAST_LEAF and len(self.found) < MAX_LEAVES:
                 self.found.append((step, item))
             else:

@@ -165,6 +165,8 @@ def test_a_process_that_left_the_session_is_ended_too(room: Room) -> None:
 @contextlib.contextmanager
 def endless_run(room: Room, *arguments: str) -> Iterator[subprocess.Popen[str]]:
     """Start a run that would not end by itself, and wait for its first batches."""
+    # A shell has its background jobs ignore SIGINT, which whoever is started inherits; a handler is not.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         [sys.executable, "-m", "dldoctor", "dry-run", f"{PIPELINES}:endless", *arguments],
         stdout=subprocess.DEVNULL,
@@ -172,6 +174,7 @@ def endless_run(room: Room, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         text=True,
         env=room.environment,
     ) as process:
+        signal.signal(signal.SIGINT, before)
         assert process.stderr is not None
         for line in process.stderr:
             if "batches" in line:

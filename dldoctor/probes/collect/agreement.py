@@ -36,16 +36,17 @@ def _rows_sentence(batch: Glance, samples: int, rows: int) -> str:
     for (path, _, _, _), extent in zip(batch.layout, batch.shapes, strict=True):
         if extent:
             (agree if extent[0] == rows else differ).append((path, extent[0]))
-    went_in = f"; {samples} samples went in" if samples else ""
-    text = (
-        f"{rows} rows in {_listed([path for path, _ in agree])}{went_in}"
-        if agree
-        else f"{rows} rows{went_in}"
-    )
+    went_in = f"; {_counted(samples, 'sample')} went in" if samples else ""
+    where = f" in {_listed([path for path, _ in agree])}" if agree else ""
+    text = f"{_counted(rows, 'row')}{where}{went_in}"
     if differ:
         others = ", ".join(f"`{path}` has {count}" for path, count in differ[:_SHOWN])
         return f"{text}, but {others} along the first axis"
     return text
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _listed(paths: list[str]) -> str:

@@ -30,16 +30,15 @@ def _lines(batches: BatchesEvidence) -> Iterator[str]:
         yield f"{counted(batches.spoiled, 'batch', 'batches')} not collated, because a sample of it had raised"
     if batches.empty:
         yield f"{counted(batches.empty, 'batch', 'batches')} without a row"
+    never = [f"`{clean(gone.path, 80)}`" for gone in batches.dropped if not gone.kept_batches]
+    if never:
+        more = f" and {count(len(never) - 8)} more" if len(never) > 8 else ""
+        verb = "reaches" if len(never) == 1 else "reach"
+        yield f"{', '.join(never[:8])}{more} never {verb} the batch"
     for gone in batches.dropped:
-        when = (
-            "never reaches the batch"
-            if not gone.kept_batches
-            else (
-                f"missing in {counted(gone.batches, 'batch', 'batches')} whose samples had it"
-                f" (samples {ids_text(gone.samples, show=3)})"
-            )
-        )
-        yield f"`{clean(gone.path, 80)}` {when}"
+        if gone.kept_batches:
+            when = f"missing in {counted(gone.batches, 'batch', 'batches')} whose samples had it"
+            yield f"`{clean(gone.path, 80)}` {when} (samples {ids_text(gone.samples, show=3)})"
     if batches.dropped_samples.count:
         who = batches.dropped_samples
         yield f"{counted(who.count, 'sample')} left out by collate: {ids_text(who.samples, who.count, 5)}"

@@ -94,6 +94,9 @@ def extent_line(report: Report) -> str:
         return f"looked at the machine, {took}"
     if not parts:
         return f"nothing was read, {took}"
+    timing = report.evidence.timing
+    if timing is not None and timing.elapsed_ns:
+        took = f"in {duration(timing.elapsed_ns)}; {duration(report.duration_s * 1e9)} in all"
     whole = batches.full_epoch if batches else bool(samples and samples.full_epoch)
     extent = "the whole epoch" if whole else "a part of the epoch"
     looked = samples.statistics_share if samples else 1.0
