@@ -40,5 +40,7 @@ def _load(request: Any) -> Any:
     from dldoctor.targets import resolve
 
     if importlib.util.find_spec("torch") is None:
-        raise TargetError(f"{sys.executable} has no torch; name the training environment with `--python PATH`")
+        raise TargetError(
+            f"{sys.executable} has no torch; name the training environment with `--python PATH`"
+        )
     return resolve(request.target)

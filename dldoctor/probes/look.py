@@ -16,6 +16,7 @@ CONSTANT_FROM = 16
 """Elements from which on "all are equal" says something."""
 ELEMENTS_KEPT = 48
 _PIXEL_CHANNELS = 4
+_NEIGHBOURS = 4
 
 
 class Look(NamedTuple):
@@ -92,6 +93,9 @@ def is_remarkable(leaf: Any, ends: tuple[float, float] | None) -> bool:
 
 def _corners_agree(leaf: Any, shape: Any) -> bool:
     """Whether an image may be of one colour; hardly any other one has equal corners."""
+    first_row = leaf[0, 0] if shape[0] <= _PIXEL_CHANNELS else leaf[0, :, 0]
+    if not _all_equal(first_row[:_NEIGHBOURS].tolist()):
+        return False  # the cheap question first: it is asked of every image
     if shape[0] <= _PIXEL_CHANNELS:
         return bool((leaf[:, 0, 0] == leaf[:, -1, -1]).all() and (leaf[:, 0, -1] == leaf[:, -1, 0]).all())
     if shape[2] <= _PIXEL_CHANNELS:
@@ -99,9 +103,13 @@ def _corners_agree(leaf: Any, shape: Any) -> bool:
     return False
 
 
+def _all_equal(values: list[float]) -> bool:
+    return all(value == values[0] for value in values)
+
+
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Keep torch to one thread and out of autograd meanwhile.
+    """Keep torch to one thread meanwhile (in a worker it is).
 
     Its thread pool would compete with the workers for the cores: measured, a pass of 0.2 ms took
     8 ms while two workers kept two cores busy.
@@ -109,10 +117,12 @@ def one_thread() -> Iterator[None]:
     import torch
 
     threads = torch.get_num_threads()
+    if threads == 1:
+        yield
+        return
     torch.set_num_threads(1)
     try:
-        with torch.no_grad():
-            yield
+        yield
     finally:
         torch.set_num_threads(threads)
 
