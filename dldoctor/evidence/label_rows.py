@@ -92,6 +92,11 @@ class LabelRow:
     """Times that the marker before answers occurs; -1 where no marker is known."""
     turns: int = -1
     """Turns of the assistant, where role tokens are known."""
+    answers: int = -1
+    """Answers, by role tokens or else by the marker before them; -1 where neither is known."""
+    answers_trained: int = -1
+    """Answers with at least one target."""
+    last_answer_trained: bool = False
 
 
 Cell = int | str | bool | None | StreamPosition | tuple[int, ...]

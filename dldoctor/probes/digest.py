@@ -61,11 +61,17 @@ def _of_tensor(tensor: Any) -> str:
 
 
 def pin(seed: int) -> None:
-    """Set the three generators that users draw from; a private generator is not reached."""
+    """Set the three generators that users draw from; a private generator is not reached.
+
+    Not by `torch.manual_seed`: on a machine whose devices are not in use that formats a stack for
+    each kind of device (7 ms, measured), and keeps it.
+    """
     import torch
 
     random.seed(seed)
-    torch.manual_seed(seed)
+    torch.default_generator.manual_seed(seed)
+    if torch.cuda.is_initialized():
+        torch.cuda.manual_seed_all(seed)
     try:
         import numpy as np
     except ImportError:

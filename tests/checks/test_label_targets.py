@@ -15,6 +15,7 @@ from dldoctor.checks.prompt_trained import PromptTrained
 from dldoctor.checks.token_out_of_vocab import TokenOutOfVocab
 from dldoctor.checks.truncated import Truncated
 from dldoctor.evidence.labels import LengthsApart, LimitTrial
+from dldoctor.finding import Level
 from tests.checks.label_cases import GROUP, WORDS, judged, levels, numbered, rows
 
 
@@ -131,3 +132,32 @@ def test_placeholders_among_the_targets() -> None:
     ]
     assert levels(PlaceholderTrained(), rows(2, placeholders=16), words=words) == []
     assert levels(PlaceholderTrained(), rows(2), words=words) == ["not-applicable"]
+
+
+TALK = {"answers": 3, "answers_trained": 1, "last_answer_trained": True}
+
+
+def test_only_the_last_answer_is_a_note_until_it_is_declared() -> None:
+    """Both readings, and silence once it is known to be meant."""
+    talks = rows(4, **TALK)
+    (note,) = judged(PromptTrained(), talks)
+    assert note.level is Level.INFO
+    assert note.message.startswith("4 of 12 answers are trained in 4 conversations of several answers")
+    assert judged(PromptTrained(), talks, intent={"last_turn_only": True}) == []
+
+
+def test_earlier_answers_are_an_error_where_only_the_last_is_declared() -> None:
+    """With the rows in which they are."""
+    talks = numbered(rows(4, **TALK), rows(2, **{**TALK, "answers_trained": 3, "spans": 3}))
+    assert judged(PromptTrained(), talks) == []
+    (found,) = judged(PromptTrained(), talks, intent={"last_turn_only": True})
+    assert (found.level, found.samples) == (Level.ERROR, (4, 5))
+    assert found.message == (
+        "6 of 6 answers are trained in 2 conversations of several answers, although only the last ones should be"
+    )
+
+
+def test_conversations_of_which_some_end_untrained_say_nothing_of_last_answers() -> None:
+    """Truncation may have taken the last answer; no pattern, no claim."""
+    talks = numbered(rows(4, **TALK), rows(1, **{**TALK, "last_answer_trained": False}))
+    assert judged(PromptTrained(), talks) == []

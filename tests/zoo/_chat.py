@@ -65,6 +65,18 @@ def whole(number: int) -> Sample:
     return {"input_ids": one.prompt + one.answer, "labels": one.prompt + one.answer}
 
 
+def conversation(number: int, *, last_only: bool) -> Sample:
+    """Several turns, with labels of all answers or of the last alone."""
+    turns = [turn(5 * number + place) for place in range(2 + number % 3)]
+    ids: list[int] = []
+    labels: list[int] = []
+    for one in turns:
+        ids += one.prompt + one.answer
+        labels += [IGNORED] * len(one.prompt)
+        labels += [IGNORED] * len(one.answer) if last_only and one is not turns[-1] else one.answer
+    return {"input_ids": ids, "labels": labels}
+
+
 def padded(rows: Sequence[list[int]], value: int, *, left: bool = False, width: int = 0) -> torch.Tensor:
     """Pad rows to the longest."""
     width = width or max(len(row) for row in rows)

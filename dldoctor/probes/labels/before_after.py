@@ -33,13 +33,14 @@ def compared(
         if flags is None:
             continue
         known = True
-        was += sum(flags)
+        marked = int(flags.sum())
+        was += marked
         kept = flags[part.skipped : part.skipped + part.length]
-        trained = tables.targets[row, part.start : part.start + len(kept)].tolist()
         # The first token of a row has nothing that predicts it, whatever the labels say.
-        lost += sum(now and not before for now, before in zip(trained, kept, strict=False))
-        if len(parts) == 1 and 1 in flags:
-            begins = part.start - part.skipped + flags.index(1)
+        trained = tables.targets[row, part.start : part.start + len(kept)]
+        lost += int((trained & ~kept[: len(trained)]).sum())
+        if len(parts) == 1 and marked:
+            begins = part.start - part.skipped + int(flags.int().argmax())
             start, own_labels = (begins, None) if source.mask else (None, begins)
     if known:
         facts |= {"was_trained": was, "lost": lost}
@@ -69,19 +70,31 @@ def _late(tables: Aligned, own: Own, row: int, start: int | None) -> dict[str, i
     return {"late": max(0, int(targets.int().argmax()) - start)}
 
 
-def _targets_of(trace: SampleTrace, source: Source, ignored: int | None) -> list[int] | None:
-    """Return flags of the tokens that the sample itself marks as targets."""
+def _targets_of(trace: SampleTrace, source: Source, ignored: int | None) -> Any:
+    """Return flags (a tensor) of the tokens that the sample itself marks as targets, or None."""
+    import torch
+
     ids = trace.sequences.get(source.tokens)
     if source.mask and (flags := trace.sequences.get(source.mask)) is not None:
-        return [int(one != 0) for one in flags]
-    labels = trace.sequences.get(source.labels) if source.labels else None
-    if labels is None or ids is None:
+        return _tensor(flags) != 0
+    given = trace.sequences.get(source.labels) if source.labels else None
+    if given is None or ids is None:
         return None
-    valid = [int(one >= 0 and one != ignored) for one in labels]
-    same = sum(v and label == one for v, label, one in zip(valid, labels, ids, strict=False))
-    if sum(valid) and same < 0.5 * sum(valid):  # moved by one already in the sample
-        return [0, *valid[:-1]]
+    labels = _tensor(given)
+    valid = labels >= 0
+    if ignored is not None:
+        valid &= labels != ignored
+    both = min(len(labels), len(ids))
+    same = int((valid[:both] & (labels[:both] == _tensor(ids)[:both])).sum())
+    if 2 * same < int(valid.sum()):  # moved by one already in the sample
+        return torch.cat([torch.zeros(1, dtype=torch.bool), valid[:-1]])
     return valid
+
+
+def _tensor(numbers: array[int]) -> Any:
+    import torch
+
+    return torch.frombuffer(numbers, dtype=torch.int32) if numbers else torch.zeros(0, dtype=torch.int32)
 
 
 def lengths_apart(

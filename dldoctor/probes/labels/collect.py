@@ -20,7 +20,7 @@ from dldoctor.probes.labels.facts import Place, reduce
 from dldoctor.probes.labels.kept_roles import verified
 from dldoctor.probes.labels.layout import groups_of, kind_of_labels
 from dldoctor.probes.labels.learning import IdLearner
-from dldoctor.probes.labels.markers import Speakers, occurrences, with_nearest
+from dldoctor.probes.labels.markers import Speakers, hits, occurrences, with_nearest
 from dldoctor.probes.labels.own_tokens import Own, own_tokens
 from dldoctor.probes.labels.provenance import Part, Source, parts_of, source_of
 from dldoctor.probes.labels.showing import Gallery
@@ -179,7 +179,7 @@ class LabelCollector:
         reduced = reduce(tables, own, state.group, self.words, Place(seen.number, place, ids))
         if reduced.documents_by != "none":
             state.group = replace(state.group, documents_by=reduced.documents_by)
-        turns = self.speakers.turns(tables.ids) if self.speakers is not None else None
+        answers = self._answers(tables)
         prompts = self._prompts(seen, len(rows))
         for row, facts in enumerate(reduced.rows):
             more: dict[str, Any] = {}
@@ -198,13 +198,33 @@ class LabelCollector:
                 more = compared(tables, own, (), row, (), Source(""), prompts, state.group.ignored)
             if self.marker is not None and tables.targets is not None:
                 more["marker"] = occurrences(rows[row], self.marker.ids)
-            if turns is not None:
-                more["turns"] = turns[row]
+            if answers is not None:
+                more |= answers[row]
             whole = replace(facts, **more) if more else facts
             self.rows.append(whole)
             self._gallery.offer(whole, tables, own, reduced.documents)
             self._note_nearest(whole, rows[row], own, row)
         self._sum_up(seen, state, tables, own, reduced.documents)
+
+    def _answers(self, tables: Aligned) -> list[dict[str, Any]] | None:
+        """Return how many answers each row has, and which are trained."""
+        if self.speakers is not None:
+            starts = self.speakers.answers(tables.ids)
+        elif self.marker is not None:
+            starts = hits(tables.ids, self.marker.ids)
+        else:
+            return None
+        counts = [int(count) for count in starts.sum(1)]
+        found: list[dict[str, Any]] = [{"answers": count} for count in counts]
+        if self.speakers is not None:
+            found = [one | {"turns": count} for one, count in zip(found, counts, strict=True)]
+        if tables.targets is None:
+            return found
+        numbers = starts.long().cumsum(1) * tables.targets
+        for row, count in enumerate(counts):
+            trained = set(numbers[row].unique().tolist()) - {0}
+            found[row] |= {"answers_trained": len(trained), "last_answer_trained": count in trained}
+        return found
 
     def _note_nearest(self, facts: LabelRow, row: array[int], own: Own, number: int) -> None:
         if self.marker is None or self.marker.nearest or facts.trained or facts.marker != 0:

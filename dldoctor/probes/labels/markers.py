@@ -151,30 +151,32 @@ class Speakers:
         names = ["", *dict.fromkeys(name for _, name in self.starts)]
         marks = torch.zeros_like(ids)
         for sequence, name in self.starts:
-            hit = ids == sequence[0]
-            for step, one in enumerate(sequence[1:], start=1):
-                moved = torch.zeros_like(hit)
-                moved[:, :-step] = ids[:, step:] == one
-                hit &= moved
-            marks = torch.where(hit, torch.tensor(names.index(name)), marks)
+            marks = torch.where(hits(ids, sequence), torch.tensor(names.index(name)), marks)
         places = torch.arange(ids.shape[1]).expand_as(ids).masked_fill(marks == 0, 0)
         spoken = marks.gather(1, torch.cummax(places, dim=1).values)
         return {name: spoken == number for number, name in enumerate(names) if number}
 
-    def turns(self, ids: Any) -> list[int]:
-        """Return how often each row changes to the assistant."""
+    def answers(self, ids: Any) -> Any:
+        """Return flags of the positions at which the assistant begins to speak."""
         import torch
 
-        total = torch.zeros(ids.shape[0], dtype=torch.long)
+        found = torch.zeros_like(ids, dtype=torch.bool)
         for sequence, name in self.starts:
             if name == "assistant":
-                hit = ids == sequence[0]
-                for step, one in enumerate(sequence[1:], start=1):
-                    moved = torch.zeros_like(hit)
-                    moved[:, :-step] = ids[:, step:] == one
-                    hit &= moved
-                total += hit.sum(1)
-        return [int(one) for one in total]
+                found |= hits(ids, sequence)
+        return found
+
+
+def hits(ids: Any, sequence: Sequence[int]) -> Any:
+    """Return flags ``[rows, width]`` of the positions at which a sequence of ids begins."""
+    import torch
+
+    found = ids == sequence[0]
+    for step, one in enumerate(sequence[1:], start=1):
+        moved = torch.zeros_like(found)
+        moved[:, :-step] = ids[:, step:] == one
+        found &= moved
+    return found
 
 
 def speakers_of(tokenizer: Tokenizer | None) -> Speakers | None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 import os
-import random
 from dataclasses import replace
 from typing import Any
 
@@ -22,6 +21,7 @@ from dldoctor.probes.labels.own_tokens import own_tokens
 from dldoctor.probes.labels.perturb import perturb
 from dldoctor.probes.labels.trace import Trace, TracedCollate, parted
 from dldoctor.probes.labels.vocabulary import Tokenizer, find_tokenizer
+from dldoctor.probes.loader import seed_generators
 from dldoctor.probes.record import Unpacker
 from dldoctor.probes.watch import WatchConfig, watch_of
 from dldoctor.probes.wrappers import AWAY, Envelope
@@ -36,7 +36,7 @@ ERRORS_IN_A_ROW = 20
 def run(pipeline: Pipeline, session: Session) -> None:
     """Read batches, reduce their rows, and send the evidence."""
     intent = session.intent
-    _seed(session.limits.seed)
+    seed_generators(session.limits.seed)
     tokenizer = _tokenizer(pipeline, session)
     starts = [("collate", getattr(pipeline.torch_loader, "collate_fn", None)), ("dataset", pipeline.dataset)]
     limits = settings_of(starts)
@@ -224,12 +224,3 @@ def _measured(batch: Any, collector: LabelCollector) -> list[tuple[int, int, int
                 first, last = int(places[0]) - start + 1, int(places[-1]) - start + 1
             measured.append((count, first, last))
     return measured
-
-
-def _seed(seed: int | None) -> None:
-    if seed is None:
-        return
-    import torch
-
-    random.seed(seed)
-    torch.manual_seed(seed)

@@ -126,7 +126,11 @@ def _of_tensor(tensor: Any) -> bytes | None:
         return None
     import torch
 
-    return array("i", tensor.to(torch.int32).tolist()).tobytes()
+    whole = tensor.detach().to(torch.int32)
+    try:
+        return bytes(whole.numpy().tobytes())
+    except (RuntimeError, TypeError):  # a torch without numpy
+        return array("i", whole.tolist()).tobytes()
 
 
 def _keys(sample: Any) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from dldoctor.evidence.outcome import Death, Hang, WorkAt
@@ -9,6 +10,9 @@ from dldoctor.render.clean_text import clean, clean_lines
 from dldoctor.render.content.ids import id_text, place_text
 from dldoctor.render.numbers import count, counted, duration, size
 from dldoctor.report import Report
+
+_STAGED = re.compile(r"^\S*/dldoctor-[^/\s]+/lib/(?=dldoctor/)")
+"""Where our own package lies while a run lasts; what follows is its place in the package."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +87,6 @@ def _hang(hang: Hang) -> OutcomeRow:
     blocks = []
     for stack in hang.stacks:
         state = {"R": ", running", "S": ", sleeping", "D": ", waiting for storage"}.get(stack.state, "")
-        frames = tuple(place_text(frame) for frame in stack.frames)
+        frames = tuple(_STAGED.sub("", place_text(frame)) for frame in stack.frames)
         blocks.append(StackBlock(f"{_who(stack.at)}, thread {clean(stack.thread, 40)}{state}", frames))
     return OutcomeRow(sentence, stacks=tuple(blocks))
