@@ -24,8 +24,9 @@ from dldoctor.probes.watch import alarm_die_with_parent
 
 CHEAP_SHARE, FULL_SHARE = 0.003, 0.005
 """Shares of the process's CPU time that cheap and full points may take: 1% together, with a margin."""
-CHEAP_FLOOR = 24
-"""Cheap points of each epoch that are taken whatever they cost."""
+SPACING = 1.08
+"""A cheap point is taken, whatever it costs, this much later in the epoch than the one before: nine
+for each time that the epoch doubles, so that its last half, which decides, is never without."""
 FULL_AT = (1, 8)
 """Batches of each epoch, from 1, after which a full point is taken whatever it costs."""
 NOTE_EVERY_NS = 1_000_000
@@ -62,7 +63,7 @@ class ProcessWatch:
         path = os.path.join(config.staging, f"memory-{config.token}-{self.worker}-{self.pid}.points")
         self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
         self.batches = self.samples = self._read = 0
-        self._epoch, self._in_epoch, self._points_in_epoch = -1, 0, 0
+        self._epoch, self._in_epoch, self._due_at = -1, 0, 0.0
         self._cheap_ns = self._full_ns = 0
         self._cpu_start_ns = time.process_time_ns()
         self._noted_ns = 0
@@ -88,7 +89,7 @@ class ProcessWatch:
         self.samples += samples
         epoch, state = self._control.heard()
         if epoch != self._epoch:
-            self._epoch, self._in_epoch, self._points_in_epoch, self._closed = epoch, 0, 0, False
+            self._epoch, self._in_epoch, self._due_at, self._closed = epoch, 0, 0.0, False
         self._in_epoch += 1
         spent = time.process_time_ns() - self._cpu_start_ns
         if self._full_due(state, spent):
@@ -97,7 +98,7 @@ class ProcessWatch:
             if state == TRIM and not self._trimmed:
                 self._trimmed = True
                 self._trim()
-        elif self._points_in_epoch < CHEAP_FLOOR or self._cheap_ns <= CHEAP_SHARE * spent:
+        elif self._in_epoch >= self._due_at or self._cheap_ns <= CHEAP_SHARE * spent:
             self._take_cheap()
 
     def _full_due(self, state: int, spent: int) -> bool:
@@ -106,13 +107,13 @@ class ProcessWatch:
 
     def _take_cheap(self) -> None:
         start = time.thread_time_ns()
-        self._points_in_epoch += 1
+        self._due_at = SPACING * self._in_epoch
         self._write("cheap", [*counters.cheap()])
         self._cheap_ns += time.thread_time_ns() - start
 
     def _timed_full(self, kind: str) -> None:
         start = time.thread_time_ns()
-        self._points_in_epoch += 1
+        self._due_at = SPACING * self._in_epoch
         extra: dict[str, Any] = {}
         found = lengths(self._roots)
         extra["grown"] = {path: one for path, one in found.items() if self._lengths.get(path) != one}
