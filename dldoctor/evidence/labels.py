@@ -163,6 +163,20 @@ class ClassLabels:
 
 
 @dataclass(frozen=True)
+class SourceShare:
+    """How much is trained of the rows from one source."""
+
+    path: str
+    """Field of the samples that names the source."""
+    value: str
+    rows: int
+    tokens: int
+    """Real tokens."""
+    trained: int
+    """Targets among them."""
+
+
+@dataclass(frozen=True)
 class LabelsEvidence:
     """The text labels of the batches that were looked at."""
 
@@ -186,6 +200,8 @@ class LabelsEvidence:
     """Role of the speaker to its tokens and how many of them are trained."""
     by_position: tuple[float, ...] = ()
     """Trained share of the real tokens in each tenth of the rows."""
+    by_source: tuple[SourceShare, ...] = ()
+    """Rows that hold one sample, by the source that their samples name."""
     dropped_keys: tuple[str, ...] = ()
     """Keys that the collate removed from the samples that it was given."""
     order_matters: tuple[str, ...] = ()

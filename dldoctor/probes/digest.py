@@ -70,8 +70,9 @@ def pin(seed: int) -> None:
 
     random.seed(seed)
     torch.default_generator.manual_seed(seed)
-    if torch.cuda.is_initialized():
-        torch.cuda.manual_seed_all(seed)
+    cuda: Any = torch.cuda
+    if cuda.is_initialized():
+        cuda.manual_seed_all(seed)
     try:
         import numpy as np
     except ImportError:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
 import enum
 import math
@@ -18,9 +18,9 @@ _SHOWN = 8
 _SPOKEN = (
     enum.Enum,
     pathlib.PurePath,
-    datetime.date,
-    datetime.time,
-    datetime.timedelta,
+    dt.date,
+    dt.time,
+    dt.timedelta,
     decimal.Decimal,
     uuid.UUID,
 )

@@ -14,15 +14,18 @@ from dldoctor.evidence.labels import LabelGroup, LabelsEvidence, Marker, Vocabul
 from dldoctor.finding import SampleId
 from dldoctor.intent import Inferred, Intent
 from dldoctor.probes.labels.aligned import Aligned, aligned
+from dldoctor.probes.labels.answers import answer_facts
 from dldoctor.probes.labels.before_after import compared
+from dldoctor.probes.labels.by_source import SourceSums
 from dldoctor.probes.labels.class_labels import ClassCounter
 from dldoctor.probes.labels.facts import Place, reduce
 from dldoctor.probes.labels.kept_roles import verified
 from dldoctor.probes.labels.layout import groups_of, kind_of_labels
 from dldoctor.probes.labels.learning import IdLearner
-from dldoctor.probes.labels.markers import Speakers, hits, occurrences, with_nearest
+from dldoctor.probes.labels.markers import Speakers, occurrences, with_nearest
 from dldoctor.probes.labels.own_tokens import Own, own_tokens
-from dldoctor.probes.labels.provenance import Part, Source, parts_of, source_of
+from dldoctor.probes.labels.provenance import Part, Source, as_numbers, parts_of, sample_of, source_of
+from dldoctor.probes.labels.seen import Seen
 from dldoctor.probes.labels.showing import Gallery
 from dldoctor.probes.labels.sums import RowSums
 from dldoctor.probes.labels.tables import table_of
@@ -36,17 +39,6 @@ FIRST = 3
 """Batches that roles and ids are inferred from."""
 ROWS_KEPT = 4096
 SURE = 0.7
-_INT32 = 2**31 - 1
-
-
-@dataclass(frozen=True)
-class Seen:
-    """One batch as it came, with what is known of its samples."""
-
-    leaves: Mapping[str, Any]
-    samples: tuple[SampleId, ...]
-    trace: Trace | None
-    number: int = 0
 
 
 @dataclass
@@ -73,6 +65,7 @@ class LabelCollector:
         self._waiting: list[Seen] | None = []
         self._gallery = Gallery(words, tokenizer)
         self._sums = RowSums(speakers)
+        self._sources = SourceSums(dict(intent.fields))
         self._dropped: dict[str, None] = {}
         self._lost_masks: dict[str, None] = {}
         self._classes: ClassCounter | None = None
@@ -106,7 +99,7 @@ class LabelCollector:
             return
         waiting, self._waiting = self._waiting, None
         with one_thread():
-            inferred = self._observer.roles(self.intent.fields)
+            inferred = self._observer.roles(self._declared_for_batches(waiting))
             self.roles, self.drift = verified(inferred, self._kept, self._observer.paths())
             self._classes = ClassCounter(self.roles)
             for seen in waiting:
@@ -142,10 +135,20 @@ class LabelCollector:
         if self.marker is None:
             self.marker = learner.marker()
 
+    def _declared_for_batches(self, waiting: Sequence[Seen]) -> dict[str, str]:
+        """Return the declared fields without those that only the samples have (a source, an id)."""
+        in_samples = {path for seen in waiting for path in seen.sample_paths()}
+        in_batches = set(self._observer.paths())
+        return {
+            role: path
+            for role, path in self.intent.fields.items()
+            if path in in_batches or path not in in_samples
+        }
+
     def _traced(
         self, state: _GroupState, seen: Seen, tables: Aligned
     ) -> tuple[list[tuple[Part, ...]], list[array[int]]]:
-        rows = [_as_array(row) for row in tables.ids.tolist()]
+        rows = [as_numbers(row) for row in tables.ids.tolist()]
         if seen.trace is None or not seen.trace.samples:
             return [()] * len(rows), rows
         if not state.sought or (state.source is None and self._waiting is None and len(self.rows) < 64):
@@ -175,11 +178,11 @@ class LabelCollector:
     def _look_at(self, seen: Seen, state: _GroupState, place: int, tables: Aligned) -> None:
         parts, rows = self._traced(state, seen, tables)
         own = own_tokens(tables, parts, self.words)
-        ids = [_sample_of(row, found, len(rows), seen.samples) for row, found in enumerate(parts)]
+        ids = [sample_of(row, found, len(rows), seen.samples) for row, found in enumerate(parts)]
         reduced = reduce(tables, own, state.group, self.words, Place(seen.number, place, ids))
         if reduced.documents_by != "none":
             state.group = replace(state.group, documents_by=reduced.documents_by)
-        answers = self._answers(tables)
+        answers = answer_facts(tables, self.speakers, self.marker)
         prompts = self._prompts(seen, len(rows))
         for row, facts in enumerate(reduced.rows):
             more: dict[str, Any] = {}
@@ -204,27 +207,13 @@ class LabelCollector:
             self.rows.append(whole)
             self._gallery.offer(whole, tables, own, reduced.documents)
             self._note_nearest(whole, rows[row], own, row)
+        if seen.trace is not None and not state.group.decoder:
+            traces = seen.trace.samples
+            owners = [traces[found[0].sample] if len(found) == 1 else None for found in parts]
+            if not any(parts) and len(traces) == len(parts):
+                owners = list(traces)
+            self._sources.add(owners, own.real, tables.targets)
         self._sum_up(seen, state, tables, own, reduced.documents)
-
-    def _answers(self, tables: Aligned) -> list[dict[str, Any]] | None:
-        """Return how many answers each row has, and which are trained."""
-        if self.speakers is not None:
-            starts = self.speakers.answers(tables.ids)
-        elif self.marker is not None:
-            starts = hits(tables.ids, self.marker.ids)
-        else:
-            return None
-        counts = [int(count) for count in starts.sum(1)]
-        found: list[dict[str, Any]] = [{"answers": count} for count in counts]
-        if self.speakers is not None:
-            found = [one | {"turns": count} for one, count in zip(found, counts, strict=True)]
-        if tables.targets is None:
-            return found
-        numbers = starts.long().cumsum(1) * tables.targets
-        for row, count in enumerate(counts):
-            trained = set(numbers[row].unique().tolist()) - {0}
-            found[row] |= {"answers_trained": len(trained), "last_answer_trained": count in trained}
-        return found
 
     def _note_nearest(self, facts: LabelRow, row: array[int], own: Own, number: int) -> None:
         if self.marker is None or self.marker.nearest or facts.trained or facts.marker != 0:
@@ -270,6 +259,7 @@ class LabelCollector:
             shown=tuple(self._gallery.rows),
             turns={name: (seen, trained) for name, (seen, trained) in self._sums.turns.items()},
             by_position=self._sums.by_position(),
+            by_source=self._sources.evidence(),
             dropped_keys=tuple(self._dropped),
             masks_in_samples=tuple(self._lost_masks),
             classes=self._classes.evidence() if self._classes else (),
@@ -285,18 +275,3 @@ class LabelCollector:
         top, count = ends.most_common(1)[0]
         other = top in self.tokenizer.special and top not in (self.words.eos, self.words.pad)
         return replace(self.words, end=top) if other and count >= 0.8 * sum(ends.values()) else self.words
-
-
-def _as_array(row: Sequence[int]) -> array[int]:
-    try:
-        return array("i", row)
-    except OverflowError:
-        return array("i", [max(-_INT32, min(_INT32, one)) for one in row])
-
-
-def _sample_of(row: int, parts: Sequence[Part], rows: int, samples: Sequence[SampleId]) -> SampleId | None:
-    if parts:
-        return samples[parts[0].sample] if parts[0].sample < len(samples) else None
-    if samples and rows % len(samples) == 0:
-        return samples[row % len(samples)]
-    return None

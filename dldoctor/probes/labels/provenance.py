@@ -6,9 +6,11 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dldoctor.finding import SampleId
 from dldoctor.probes.labels.trace import SampleTrace
 
 ENOUGH = 2
+INT32_MOST = 2**31 - 1
 MASK_WORDS = ("assistant", "completion", "loss", "response", "answer", "train", "target", "label")
 
 
@@ -184,3 +186,20 @@ def _find(data: bytes, wanted: bytes, start: int) -> int:
     while place >= 0 and place % 4:
         place = data.find(wanted, place + 1)
     return place // 4 if place >= 0 else -1
+
+
+def as_numbers(row: Sequence[int]) -> array[int]:
+    """Return a row of ids as 32-bit numbers; what is larger is cut."""
+    try:
+        return array("i", row)
+    except OverflowError:
+        return array("i", [max(-INT32_MOST, min(INT32_MOST, one)) for one in row])
+
+
+def sample_of(row: int, parts: Sequence[Part], rows: int, samples: Sequence[SampleId]) -> SampleId | None:
+    """Return the sample whose tokens a row holds, the first of a pack."""
+    if parts:
+        return samples[parts[0].sample] if parts[0].sample < len(samples) else None
+    if samples and rows % len(samples) == 0:
+        return samples[row % len(samples)]
+    return None

@@ -13,6 +13,8 @@ from dldoctor.roles.kinds import Kind, kind_of
 
 LONGEST = 1 << 17
 """A longer sequence of whole numbers is no row of text (sound is)."""
+LONGEST_NAME = 40
+"""A longer text is no name of a source."""
 FEWEST = 2
 MOST_BYTES = 1 << 24
 """Token bytes of one batch; what is beyond is not traced."""
@@ -25,6 +27,8 @@ class SampleTrace(NamedTuple):
     """Path to the whole numbers of each flat sequence."""
     numbers: dict[str, int]
     """Path to each whole number."""
+    texts: dict[str, str] = {}  # noqa: RUF012 - never written to
+    """Path to each text that is short enough to be a name."""
 
 
 class Trace(NamedTuple):
@@ -75,28 +79,33 @@ def parted(packed: bytes) -> tuple[bytes, Trace]:
     record, note = marshal.loads(packed)  # noqa: S302 - our own bytes, from our own worker
     traced, dropped = marshal.loads(note)  # noqa: S302 - as above
     samples = tuple(
-        SampleTrace({path: array("i", data) for path, data in rows.items()}, numbers)
-        for rows, numbers in traced
+        SampleTrace({path: array("i", data) for path, data in rows.items()}, numbers, texts)
+        for rows, numbers, texts in traced
     )
     return record, Trace(samples, tuple(dropped))
 
 
-def _traced(samples: Any) -> list[tuple[dict[str, bytes], dict[str, int]]]:
-    found: list[tuple[dict[str, bytes], dict[str, int]]] = []
+def _traced(samples: Any) -> list[tuple[dict[str, bytes], dict[str, int], dict[str, str]]]:
+    found: list[tuple[dict[str, bytes], dict[str, int], dict[str, str]]] = []
     room = MOST_BYTES
     for sample in samples:
         rows: dict[str, bytes] = {}
         numbers: dict[str, int] = {}
+        texts: dict[str, str] = {}
         for path, leaf in leaves(sample):
             if isinstance(leaf, int) and not isinstance(leaf, bool):
                 if abs(leaf) < 2**62:
                     numbers[path] = int(leaf)
                 continue
+            if isinstance(leaf, str):
+                if len(leaf) <= LONGEST_NAME:
+                    texts[path] = str(leaf)
+                continue
             data = whole_numbers(leaf) if room > 0 else None
             if data is not None:
                 room -= len(data)
                 rows[path] = data
-        found.append((rows, numbers))
+        found.append((rows, numbers, texts))
     return found
 
 

@@ -30,6 +30,17 @@ def _lines(batches: BatchesEvidence) -> Iterator[str]:
         yield f"{counted(batches.spoiled, 'batch', 'batches')} not collated, because a sample of it had raised"
     if batches.empty:
         yield f"{counted(batches.empty, 'batch', 'batches')} without a row"
+    yield from _dropped(batches)
+    if batches.dropped_samples.count:
+        who = batches.dropped_samples
+        yield f"{counted(who.count, 'sample')} left out by collate: {ids_text(who.samples, who.count, 5)}"
+    for mix in batches.mixed:
+        # Samples of several shapes that come through are what a collate that pads is for.
+        if mix.failed or (mix.collated and mix.what != "shape"):
+            yield _mixed(mix)
+
+
+def _dropped(batches: BatchesEvidence) -> Iterator[str]:
     never = [f"`{clean(gone.path, 80)}`" for gone in batches.dropped if not gone.kept_batches]
     if never:
         more = f" and {count(len(never) - 8)} more" if len(never) > 8 else ""
@@ -39,13 +50,6 @@ def _lines(batches: BatchesEvidence) -> Iterator[str]:
         if gone.kept_batches:
             when = f"missing in {counted(gone.batches, 'batch', 'batches')} whose samples had it"
             yield f"`{clean(gone.path, 80)}` {when} (samples {ids_text(gone.samples, show=3)})"
-    if batches.dropped_samples.count:
-        who = batches.dropped_samples
-        yield f"{counted(who.count, 'sample')} left out by collate: {ids_text(who.samples, who.count, 5)}"
-    for mix in batches.mixed:
-        # Samples of several shapes that come through are what a collate that pads is for.
-        if mix.failed or (mix.collated and mix.what != "shape"):
-            yield _mixed(mix)
 
 
 def padding_line(padding: PaddingEvidence) -> str:

@@ -10,7 +10,7 @@ from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.evidence.labels import LabelsEvidence, ShownRow, ShownToken
 from dldoctor.render.clean_text import clean
 from dldoctor.render.content.ids import id_text
-from dldoctor.render.numbers import counted, share
+from dldoctor.render.numbers import count, counted, share
 from dldoctor.report import Report
 
 ROLES = {
@@ -238,3 +238,15 @@ def class_lines(labels: LabelsEvidence) -> tuple[tuple[str, str], ...]:
         more = f" and {len(one.values) - 8} more" if len(one.values) > 8 else ""
         lines.append((clean(one.path, 40), f"{one.dtype} {one.low} .. {one.high}: {values}{more}"))
     return tuple(lines)
+
+
+def source_lines(labels: LabelsEvidence) -> tuple[tuple[str, str], ...]:
+    """Return the trained share of each source, a line a field."""
+    by_path: dict[str, list[str]] = {}
+    for one in labels.by_source:
+        text = f"{clean(one.value, 40)} {share(one.trained / max(1, one.tokens))} of {count(one.tokens)}"
+        by_path.setdefault(one.path, []).append(text)
+    return tuple(
+        (f"by {clean(path, 30)}", f"trained: {', '.join(texts[:8])}" + (f" and {len(texts) - 8} more" if len(texts) > 8 else ""))
+        for path, texts in by_path.items()
+    )  # fmt: skip

@@ -40,6 +40,7 @@ def _lines(report: Report, page: Page) -> Iterator[RenderableType]:
     for label, text in (
         *content.field_lines(labels),
         *content.sum_lines(labels),
+        *content.source_lines(labels),
         *content.class_lines(labels),
     ):
         yield page.labelled(label, text, width=LABEL_WIDTH)
