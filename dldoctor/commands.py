@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dldoctor.checks import CHECKS, Check
@@ -16,6 +17,8 @@ class Command:
     """Probes, in order; each runs in a fresh process."""
     branches: tuple[str, ...]
     """Branches of `Evidence` that its probes fill; one that stays empty is reported as missing."""
+    place: int = 2
+    """Place in a checkup: what is cheap and decides much comes first."""
 
 
 EXPERIMENTS = (
@@ -30,25 +33,86 @@ COMMANDS: dict[str, Command] = {
             "dry-run",
             probes=("loader", "protocol", "collate"),
             branches=("loader", "samples", "batches", "protocol", "archives", "timing"),
+            place=0,
         ),
         Command(
             "sweep",
             probes=("sweep", "loader"),
             branches=("loader", "samples", "batches", "timing", "sweep"),
+            place=7,
         ),
-        Command("profile", probes=("profile",), branches=("loader", "timing", "profile")),
-        Command("check-labels", probes=("labels",), branches=("loader", "labels")),
-        Command("check-workers", probes=EXPERIMENTS, branches=("loader", *EXPERIMENTS)),
+        Command("profile", probes=("profile",), branches=("loader", "timing", "profile"), place=6),
+        Command("check-labels", probes=("labels",), branches=("loader", "labels"), place=1),
         Command(
-            "watch-memory", probes=("memory", "memory-step", "memory-cause"), branches=("loader", "memory")
+            "check-alignment",
+            probes=("alignment", "placeholders"),
+            branches=("loader", "alignment", "placeholders"),
         ),
-        Command("env", probes=("needs",), branches=("loader", "needs")),
-        Command("check-sharding", probes=("sharding",), branches=("loader", "coverage")),
+        Command("check-workers", probes=EXPERIMENTS, branches=("loader", *EXPERIMENTS), place=4),
+        Command(
+            "watch-memory",
+            probes=("memory", "memory-step", "memory-cause"),
+            branches=("loader", "memory"),
+            place=5,
+        ),
+        Command("env", probes=("needs",), branches=("loader", "needs"), place=2),
+        Command("check-sharding", probes=("sharding",), branches=("loader", "coverage"), place=3),
     )
 }
-"""Every command that diagnoses a target, by name."""
+"""Every command that diagnoses a target, by name; `CHECKUP` is all of them in one run."""
+
+
+LAST = ("reproduction", "profile", "start_methods", "resume", "sweep")
+"""Probes that come last in a checkup: they start interpreters, or ask a question of speed alone."""
+
+
+def _all_of(commands: Iterable[Command]) -> Command:
+    ordered = sorted(commands, key=lambda command: command.place)
+    probes = dict.fromkeys(probe for command in ordered for probe in command.probes)
+    return Command(
+        "checkup",
+        probes=tuple(sorted(probes, key=lambda probe: LAST.index(probe) + 1 if probe in LAST else 0)),
+        branches=tuple(dict.fromkeys(branch for command in ordered for branch in command.branches)),
+    )
+
+
+CHECKUP = _all_of(COMMANDS.values())
+SHARES: dict[str, float] = {
+    "loader": 6.0, "protocol": 1.5, "collate": 0.5, "labels": 1.5, "needs": 0.5, "randomness": 2.0, "worker_data": 2.0,
+    "handles": 0.5, "columns": 0.3, "reproduction": 3.0, "sharding": 3.0, "memory": 3.0, "memory-step": 0.5,
+    "memory-cause": 0.5, "profile": 2.0, "sweep": 12.0,
+}  # fmt: skip
+"""What a probe may take of the time of a checkup, relative to the others; 1 where it is not listed."""
+
+
+def command_of(name: str, wanted: Iterable[Check] = CHECKS) -> Command:
+    """Return what a command runs; a checkup leaves out what decides none of the wanted rules."""
+    if name != CHECKUP.name:
+        return COMMANDS[name]
+    asked = {command for check in wanted for command in check.by}
+    # What a dry run learns of the fields, others read.
+    return _all_of(one for one in COMMANDS.values() if one.name in asked or one.place == 0)
+
+
+def probe_of(branch: str) -> str:
+    """Return the probe that fills a branch of the evidence: the one of its name, or its command's first."""
+    if branch in CHECKUP.probes:
+        return branch
+    ordered = sorted(COMMANDS.values(), key=lambda command: command.place)
+    return next((command.probes[0] for command in ordered if branch in command.branches), branch)
+
+
+def shares_of(name: str) -> dict[str, float]:
+    """Return how the probes of a command share its time; empty where each takes what it needs."""
+    return {probe: SHARES.get(probe, 1.0) for probe in CHECKUP.probes} if name == CHECKUP.name else {}
 
 
 def checks_of(command: str) -> tuple[Check, ...]:
     """Return the checks that a command's evidence decides, in order of their number."""
-    return tuple(check for check in CHECKS if "all" in check.by or command in check.by)
+    judged = set(COMMANDS) if command == CHECKUP.name else {command}
+    return tuple(check for check in CHECKS if "all" in check.by or judged & set(check.by))
+
+
+def owner_of(check: Check) -> str:
+    """Return the command that decides a rule alone; a rule of all commands is a checkup's."""
+    return next((name for name in check.by if name in COMMANDS), CHECKUP.name)

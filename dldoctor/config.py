@@ -11,13 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from dldoctor.errors import ConfigError, nearest
+from dldoctor.finding import FailOn
 from dldoctor.intent import BUDGETS, FIELD_ROLES, Intent, Limits, LoaderOptions
 from dldoctor.sizes import parse_bytes
-
-FailOn = Literal["error", "warning", "risk", "info", "never"]
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -13,19 +12,18 @@ from typing import Any
 from dldoctor import __version__
 from dldoctor.checks import CHECKS, Case
 from dldoctor.checks.base import Check
-from dldoctor.child.events import Gathered, InternalError
+from dldoctor.child.events import InternalError
 from dldoctor.child.launch import Launcher, fork_caller, start_interpreter
 from dldoctor.child.request import ChildRequest
 from dldoctor.child.supervise import supervise
-from dldoctor.commands import COMMANDS, checks_of
+from dldoctor.commands import CHECKUP, checks_of, command_of, owner_of, shares_of
 from dldoctor.environment.measure import environment_for
 from dldoctor.evidence import Evidence
-from dldoctor.evidence.batches import BatchesEvidence, MixedBatches
-from dldoctor.evidence.outcome import Failure, OutcomeEvidence
 from dldoctor.finding import Finding, Judgement, Unjudged
+from dldoctor.gather import gather
 from dldoctor.intent import Intent, Limits, TargetOptions
-from dldoctor.machine import measure
 from dldoctor.report import SCHEMA, Overhead, Report, Tool, order, summarise
+from dldoctor.reproduce import command_line
 from dldoctor.rules import chosen
 from dldoctor.targets.address import parse_address
 from dldoctor.targets.import_safety import refuse_scripts
@@ -64,6 +62,11 @@ class Progress:
     """Estimate of the time left; null where it is not known."""
     batches_per_s: float | None = None
 
+
+MANY_PROBES = 10
+"""From more than these on, progress says which one of how many is at work."""
+CHECKUP_SECONDS = 60.0
+"""Time budget of a checkup."""
 
 OnProgress = Callable[[Progress], None]
 
@@ -142,29 +145,32 @@ def _run(
     only: tuple[str, ...] | None = None,
     also: tuple[str, ...] = (),
 ) -> Report:
-    commands = [COMMANDS[name] for name in dict.fromkeys((request.command, *also))]
+    request = _with_budget(request)
+    wanted = chosen(request.select, request.ignore)
+    commands = [command_of(name, wanted) for name in dict.fromkeys((request.command, *also))]
+    every = only or tuple(dict.fromkeys(probe for command in commands for probe in command.probes))
     started, clock = datetime.now(UTC), time.perf_counter()
 
     def make_request(staging: Path, pipe: int) -> ChildRequest:
-        every = tuple(dict.fromkeys(probe for command in commands for probe in command.probes))
         return ChildRequest(
             target=request.target,
             intent=request.intent,
             limits=request.limits,
-            probes=every if only is None else only,
+            probes=every,
             staging=str(staging),
             events=pipe,
             options=request.options,
+            shares=shares_of(request.command),
         )
 
-    found = supervise(make_request, launcher, lambda event: on_progress(_progress(event)))
+    found = supervise(make_request, launcher, lambda event: on_progress(_progress(event, every)))
     if found.fault is not None:
         raise InternalError(found.fault)
     if found.refusal is not None:
         raise found.refusal
     branches = tuple(dict.fromkeys(branch for command in commands for branch in command.branches))
     evidence = gather(found, request.limits, branches)
-    if any(one.name == "env" for one in commands):
+    if "needs" in branches:
         evidence = replace(
             evidence, environment=environment_for(evidence.needs, evidence.machine, request.options)
         )
@@ -172,9 +178,6 @@ def _run(
     judgements, findings = judge(
         evidence, request, found.inferred, checks, tuple(one.name for one in commands)
     )
-    timing = evidence.timing
-    own = timing.overhead_ns if timing else 0
-    theirs = timing.loader_cpu_ns if timing else 0
     return Report(
         schema=SCHEMA,
         tool=Tool("dldoctor", __version__),
@@ -183,7 +186,7 @@ def _run(
         complete=not found.interrupted,
         started_at=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         duration_s=round(time.perf_counter() - clock, 3),
-        overhead=Overhead(own / 1e9, own / theirs if theirs else 0.0),
+        overhead=_overhead(evidence),
         machine=asdict(evidence.machine) if evidence.machine else {},
         loader=asdict(evidence.loader) if evidence.loader else {},
         declared=request.intent.declared(),
@@ -195,80 +198,27 @@ def _run(
     )
 
 
-def _progress(event: dict[str, Any]) -> Progress:
+def _overhead(evidence: Evidence) -> Overhead:
+    timing = evidence.timing
+    own = timing.overhead_ns if timing else 0
+    theirs = timing.loader_cpu_ns if timing else 0
+    return Overhead(own / 1e9, own / theirs if theirs else 0.0)
+
+
+def _with_budget(request: Request) -> Request:
+    """Return the request with the time of a checkup, where none was given."""
+    if request.command != CHECKUP.name or request.limits.time_budget_s is not None:
+        return request
+    return replace(request, limits=replace(request.limits, time_budget_s=CHECKUP_SECONDS))
+
+
+def _progress(event: dict[str, Any], probes: tuple[str, ...]) -> Progress:
     phase = event.get("phase", "")
     known = {name: event[name] for name in Progress.__dataclass_fields__ if name in event and name != "phase"}
-    return Progress(phase=_PHRASES.get(phase, phase), **known)
-
-
-def gather(found: Gathered, limits: Limits, expected: tuple[str, ...]) -> Evidence:
-    """Put what the child sent together as one tree; `expected` branches are missed if absent."""
-    resolved = found.resolved
-    branches = dict(found.branches)
-    if "batches" in branches:
-        branches["batches"] = _with_trials(branches["batches"], found.collate_trials)
-    if "failures" in branches:
-        branches["failures"] = _with_autopsies(branches["failures"], found.collate_trials)
-    known = branches.get("failures", ())
-    branches["failures"] = (*known, *(one for one in found.more_failures if not _is_known(one, known)))
-    outcome = OutcomeEvidence(
-        deaths=tuple(found.deaths),
-        hangs=tuple(found.hangs),
-        cut=tuple(dict.fromkeys(found.cut)),
-        interrupted=found.interrupted,
-        printed=found.printed,
-        printed_lines=found.printed_lines,
-    )
-    machine = measure(limits, python=resolved.get("python", ""), torch=resolved.get("torch"))
-    missing = dict(found.missing)
-    for branch in expected:
-        if branch not in branches:
-            missing.setdefault(branch, _why_missing(found))
-    return Evidence(machine=machine, outcome=outcome, missing=missing, **branches)
-
-
-def _why_missing(found: Gathered) -> str:
-    if found.interrupted:
-        return "the run was interrupted before"
-    if found.deaths:
-        return "the process died before"
-    return "the loader hung before" if found.hangs else "the probe had no time for it"
-
-
-def _with_trials(batches: BatchesEvidence, trials: list[dict[str, Any]]) -> BatchesEvidence:
-    """Add what batches put together for the test showed."""
-    mixed = {(entry.what, entry.path): entry for entry in batches.mixed}
-    for trial in trials:
-        if "refused" in trial:
-            key = (trial["what"], trial["path"])
-            entry = mixed.get(key, MixedBatches(trial["what"], trial["path"], 0, 0))
-            if not entry.failed and not entry.collated:
-                mixed[key] = replace(entry, refused=trial["refused"])
-        for part in trial.get("mended", ()):
-            key = (part["what"], part["path"])
-            if key in mixed:
-                mixed[key] = replace(mixed[key], mended=part["mended"] or bool(mixed[key].mended))
-    return replace(batches, mixed=tuple(mixed.values()))
-
-
-def _is_known(again: Failure, failures: tuple[Failure, ...]) -> bool:
-    """Whether a later probe met a fault of the same samples that the loader had met."""
-    return any(
-        (one.stage, one.kind, one.where) == (again.stage, again.kind, again.where)
-        and set(again.samples) <= set(one.samples)
-        for one in failures
-    )
-
-
-def _with_autopsies(failures: tuple[Failure, ...], trials: list[dict[str, Any]]) -> tuple[Failure, ...]:
-    """Name the sample without which a failing batch collates."""
-    culprits = {tuple(trial["batch"]): trial for trial in trials if "batch" in trial}
-    return tuple(
-        replace(failure, culprit=trial["culprit"], culprit_field=trial["field"])
-        if failure.stage == "collate" and (trial := culprits.get(failure.samples)) is not None
-        else failure
-        for failure in failures
-    )
+    phrase = _PHRASES.get(phase, phase)
+    many = phase in probes and len(probes) > MANY_PROBES
+    stage = f" ({probes.index(phase) + 1} of {len(probes)})" if many else ""
+    return Progress(phase=f"{phrase}{stage}", **known)
 
 
 def judge(
@@ -291,7 +241,11 @@ def judge(
             continue
         verdict, own = _judge_one(check, case)
         judgements.append(verdict)
-        findings += [replace(one, reproduce=_reproduce(one, request)) for one in own]
+        command = owner_of(check) if request.command == CHECKUP.name else request.command
+        findings += [
+            replace(one, reproduce=command_line(command, one, request.target, request.intent, request.limits))
+            for one in own
+        ]
     return tuple(judgements), order(findings)
 
 
@@ -314,29 +268,6 @@ def _judge_one(check: Check, case: Case) -> tuple[Judgement, list[Finding]]:
 def _by_nature(branch: str, case: Case) -> bool:
     """Whether a branch is missing because the loader has nothing of the kind."""
     outcome = case.evidence.outcome
+    if branch in case.evidence.left_out:
+        return False
     return branch in case.evidence.missing and not (outcome.deaths or outcome.hangs or outcome.interrupted)
-
-
-def _reproduce(finding: Finding, request: Request) -> str:
-    """Return a command that shows a finding again."""
-    parts = ["dldoctor", request.command, request.target.spec]
-    for pair in request.target.kwargs:
-        parts += ["-k", pair]
-    for name, value in asdict(request.target.loader).items():
-        if value is not None:
-            flag = "--" + name.replace("_", "-")
-            parts += (
-                [flag] if value is True else [f"--no-{flag[2:]}"] if value is False else [flag, str(value)]
-            )
-    if request.target.loader_key:
-        parts += ["--loader", request.target.loader_key]
-    if request.intent.step_ms is not None:
-        parts += ["--step-ms", f"{request.intent.step_ms:g}"]
-    if request.intent.step is not None:
-        parts += ["--step", request.intent.step]
-    if request.limits.ranks and request.command == "check-sharding":
-        parts += ["--ranks", str(request.limits.ranks)]
-    indices = [one for one in finding.samples if isinstance(one, int)]
-    if indices and len(indices) == len(finding.samples):
-        parts += ["--ids", ",".join(str(index) for index in indices[:8])]
-    return shlex.join([*parts, "--select", finding.rule])

@@ -9,7 +9,8 @@
     ├── ReportError               a saved report could not be read or written
     └── ChildError                the process that runs the user's code could not be started
 
-A fault of the *user's pipeline* is never an exception here: it is a finding. A fault of dldoctor
+A fault of the *user's pipeline* is never an exception here: it is a finding. Only `assert_healthy`
+raises for one, an `UnhealthyError`, which is an `AssertionError`. A fault of dldoctor
 itself is any other exception and ends with status 70.
 """
 
@@ -45,6 +46,10 @@ class ReportError(DldoctorError):
 
 class ChildError(DldoctorError):
     """The process that runs the user's code could not be started, or its Python is too old."""
+
+
+class UnhealthyError(AssertionError):
+    """A loader that was asserted to be healthy has findings; the text is the report."""
 
 
 def nearest(name: str, known: list[str] | tuple[str, ...]) -> str:

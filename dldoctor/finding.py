@@ -83,6 +83,9 @@ class Finding:
     """A command that shows it again in seconds."""
 
 
+FailOn = Literal["error", "warning", "risk", "info", "never"]
+"""The lowest level that fails a run."""
+
 SAMPLES_KEPT = 20
 """How many sample ids one finding carries."""
 

@@ -12,6 +12,7 @@ Task = Literal[
 ]  # fmt: skip
 
 Attention = Literal["eager", "sdpa", "flash"]
+BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
 ShiftedBy = Literal["model", "data"]
 
 FIELD_ROLES = (
@@ -53,6 +54,16 @@ class Intent:
     """Documents of a pack may attend to each other."""
     image_token_id: tuple[int, ...] = ()
     """Ids of image, audio and video placeholders; may be negative."""
+    image_tag: str | None = None
+    """What stands for an image in the texts of samples, before it is expanded."""
+    merge_size: int | None = None
+    """Patches a side that one placeholder stands for."""
+    box_format: BoxFormat | None = None
+    """What the four numbers of a box are."""
+    boxes_normalised: bool = False
+    """Coordinates of boxes are shares of the picture's sides."""
+    scorer: str | None = None
+    """``FILE:NAME`` of what is called with images and texts and says how well each pair fits."""
     attn: Attention | None = None
     """Attention of the model; with ``flash``, restarts of positions separate documents."""
     tokenizer: str | None = None
@@ -77,7 +88,11 @@ class Intent:
 
     def declared(self) -> dict[str, Any]:
         """Return only what was declared, for the report."""
-        return {f.name: v for f in fields(self) if (v := getattr(self, f.name)) not in (None, False, {}, ())}
+        values = {f.name: getattr(self, f.name) for f in fields(self)}
+        # By identity: 0 equals False, and is the pad id of many a tokenizer.
+        return {
+            name: v for name, v in values.items() if v is not None and v is not False and v not in ({}, ())
+        }
 
 
 BUDGETS = {
@@ -154,3 +169,8 @@ class TargetOptions:
     """Which loader of a dict or data module (``--loader``)."""
     loader: LoaderOptions = LoaderOptions()
     allow_script: bool = False
+
+    @property
+    def is_live(self) -> bool:
+        """Whether it is an object of this process, which no command line can name."""
+        return self.spec.startswith("<")

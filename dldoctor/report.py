@@ -10,7 +10,7 @@ import msgspec
 
 from dldoctor.errors import ReportError
 from dldoctor.evidence import Evidence
-from dldoctor.finding import Finding, Judgement, Level
+from dldoctor.finding import FailOn, Finding, Judgement, Level
 from dldoctor.intent import Inferred
 
 SCHEMA = "dldoctor.report/1"
@@ -47,6 +47,22 @@ class Summary:
 
 
 @dataclass(frozen=True)
+class Baseline:
+    """An earlier report that this one is held against: only what is new counts."""
+
+    name: str
+    """File of the earlier report."""
+    command: str
+    target: str
+    known: tuple[Finding, ...] = ()
+    """Findings of this run that the earlier report has too; they stand in no count."""
+    worse: tuple[str, ...] = ()
+    """Rules of findings that the earlier report has at a lower level; they count as new."""
+    gone: tuple[Finding, ...] = ()
+    """Findings of the earlier report whose rule judged this run and did not find them again."""
+
+
+@dataclass(frozen=True)
 class Report:
     """One command on one target. Any format can be drawn from it again."""
 
@@ -68,6 +84,14 @@ class Report:
     checks: tuple[Judgement, ...]
     findings: tuple[Finding, ...]
     summary: Summary = field(default_factory=Summary)
+    fail_on: FailOn = "error"
+    """The lowest level that fails the run."""
+    baseline: Baseline | None = None
+    """Null where the run was not held against an earlier report."""
+
+    def fails(self, finding: Finding) -> bool:
+        """Whether a finding is of the level that fails the run, or worse."""
+        return self.fail_on != "never" and finding.level.rank <= Level(self.fail_on).rank
 
 
 def order(findings: list[Finding]) -> tuple[Finding, ...]:

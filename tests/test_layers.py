@@ -28,24 +28,29 @@ MAY_IMPORT: dict[str, set[str]] = {
     "checks": {"finding", "intent", "evidence"},
     "rules": {"errors", "checks"},
     "commands": {"checks"},
+    "reproduce": {"finding", "intent"},
     "report": {"errors", "finding", "intent", "evidence"},
-    "render": {"", "errors", "finding", "intent", "evidence", "report"},
-    "config": {"errors", "intent", "sizes"},
+    "baseline": {"finding", "report"},
+    # The page of a rule goes with its findings, where a format has a place for it.
+    "render": {"", "errors", "finding", "intent", "evidence", "report", "baseline", "rules"},
+    "config": {"errors", "finding", "intent", "sizes"},
     "machine": {"cores", "errors", "finding", "intent", "evidence"},
     "environment": {"errors", "finding", "intent", "evidence", "machine", "cores"},
     "diagnose_machine": {"", "diagnose", "environment", "machine", "commands", "evidence", "report"},
+    "gather": {"child", "commands", "evidence", "intent", "machine"},
     "diagnose": {
-        "environment", "machine", "commands",
+        "environment", "machine", "commands", "reproduce", "gather",
         "", "errors", "finding", "intent", "evidence", "report", "checks", "rules", "child", "probes", "targets", "roles",
     },
+    "in_python": {"diagnose", "errors", "finding", "intent", "render", "report", "rules", ""},
     "": set(),
 }  # fmt: skip
 """Part of the package to the parts that it may import; `cli` may import all, ``""`` is ``dldoctor`` itself."""
-ENTRY = {"cli", "__main__"}
+ENTRY = {"cli", "__main__", "pytest_plugin"}
 
 CHILD_STARTS_AT = "dldoctor.child.main"
 """Where the process begins that runs in the user's interpreter; there may be nothing but Python and torch."""
-WITHOUT_TORCH = {"sweep", "cores", "evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "cli", "sizes", "machine", "diagnose_machine", "environment", "commands", "diagnose", "__main__", ""}  # fmt: skip
+WITHOUT_TORCH = {"sweep", "cores", "evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "baseline", "cli", "sizes", "machine", "diagnose_machine", "environment", "commands", "reproduce", "diagnose", "gather", "in_python", "pytest_plugin", "__main__", ""}  # fmt: skip
 OURS_ALONE = {"typer", "rich", "psutil", "msgspec", "jinja2", "pydantic", "pynvml", "memory_profiler"}
 """Dependencies of ours that the user's interpreter need not have."""
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import torch  # noqa: F401 - loaded once, so that forks need not
 
+from dldoctor.child.holder import probes
 from dldoctor.child.launch import fork_caller
 from dldoctor.commands import COMMANDS
 from dldoctor.diagnose import Request, diagnose
@@ -18,6 +19,7 @@ from dldoctor.intent import Intent, Limits, TargetOptions
 from dldoctor.report import Report
 from dldoctor.rules import find
 
+probes()  # these too
 pytestmark = pytest.mark.slow
 ZOO = Path(__file__).parent / "zoo"
 TIMED = ("DL7", "DL9")

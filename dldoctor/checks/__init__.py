@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dldoctor.checks.alignment_differs_by_workers import AlignmentDiffersByWorkers
 from dldoctor.checks.all_labels_ignored import AllLabelsIgnored
+from dldoctor.checks.annotation_size_mismatch import AnnotationSizeMismatch
 from dldoctor.checks.base import Case, Check
 from dldoctor.checks.batches_retained import BatchesRetained
 from dldoctor.checks.big_pickle import BigPickle
 from dldoctor.checks.boundary_label_trained import BoundaryLabelTrained
+from dldoctor.checks.box_invalid import BoxInvalid
 from dldoctor.checks.budget_missed import BudgetMissed
 from dldoctor.checks.bursty import Bursty
 from dldoctor.checks.channel_mix import ChannelMix
 from dldoctor.checks.collate_drops_field import CollateDropsField
 from dldoctor.checks.collate_failed import CollateFailed
+from dldoctor.checks.collate_misaligned import CollateMisaligned
 from dldoctor.checks.columns_dropped import ColumnsDropped
 from dldoctor.checks.constant_sample import ConstantSample
 from dldoctor.checks.consumer_starved import ConsumerStarved
@@ -28,10 +32,14 @@ from dldoctor.checks.eos_never_trained import EosNeverTrained
 from dldoctor.checks.epoch_one_behind import EpochOneBehind
 from dldoctor.checks.epoch_rng_repeated import EpochRngRepeated
 from dldoctor.checks.eval_random import EvalRandom
+from dldoctor.checks.exif_ignored import ExifIgnored
 from dldoctor.checks.first_token_untrained import FirstTokenUntrained
 from dldoctor.checks.float64_field import Float64Field
 from dldoctor.checks.float_transfer import FloatTransfer
 from dldoctor.checks.foreign_ignore_index import ForeignIgnoreIndex
+from dldoctor.checks.image_count_mismatch import ImageCountMismatch
+from dldoctor.checks.image_counts_inconsistent import ImageCountsInconsistent
+from dldoctor.checks.image_tokens_truncated import ImageTokensTruncated
 from dldoctor.checks.in_memory_rows import InMemoryRows
 from dldoctor.checks.incomplete_members import IncompleteMembers
 from dldoctor.checks.index_ignored import IndexIgnored
@@ -44,6 +52,7 @@ from dldoctor.checks.length_mismatch import LengthMismatch
 from dldoctor.checks.lengths_disagree import LengthsDisagree
 from dldoctor.checks.loader_hang import LoaderHang
 from dldoctor.checks.low_limit import LowLimit
+from dldoctor.checks.low_similarity import LowSimilarity
 from dldoctor.checks.main_guard import MainGuard
 from dldoctor.checks.many_small_tensors import ManySmallTensors
 from dldoctor.checks.mask_defeats_packing import MaskDefeatsPacking
@@ -67,7 +76,10 @@ from dldoctor.checks.pad_attended import PadAttended
 from dldoctor.checks.padded_duplicates import PaddedDuplicates
 from dldoctor.checks.padding_side import PaddingSide
 from dldoctor.checks.padding_waste import PaddingWaste
+from dldoctor.checks.pair_order import PairOrder
+from dldoctor.checks.paired_transform_desync import PairedTransformDesync
 from dldoctor.checks.pickled_payload import PickledPayload
+from dldoctor.checks.placeholder_run_mismatch import PlaceholderRunMismatch
 from dldoctor.checks.placeholder_trained import PlaceholderTrained
 from dldoctor.checks.positions_not_reset import PositionsNotReset
 from dldoctor.checks.prefetch_memory import PrefetchMemory
@@ -98,6 +110,7 @@ from dldoctor.checks.start_method import StartMethod
 from dldoctor.checks.structure_varies import StructureVaries
 from dldoctor.checks.tail_batch_of_one import TailBatchOfOne
 from dldoctor.checks.threads_at_fork import ThreadsAtFork
+from dldoctor.checks.time_misaligned import TimeMisaligned
 from dldoctor.checks.token_out_of_vocab import TokenOutOfVocab
 from dldoctor.checks.truncated import Truncated
 from dldoctor.checks.worker_count import WorkerCount
@@ -129,12 +142,14 @@ CHECKS: tuple[Check, ...] = (
     ResumeRestarts(),
     NonFinite(),
     ConstantSample(),
+    ExifIgnored(),
     LabelOutOfRange(),
     LabelDtype(),
     EmptyText(),
     Float64Field(),
     OutlierSize(),
     ChannelMix(),
+    BoxInvalid(),
     LabelPadTrained(),
     EosNeverTrained(),
     AllLabelsIgnored(),
@@ -156,6 +171,17 @@ CHECKS: tuple[Check, ...] = (
     PackingLeaks(),
     MaskDefeatsPacking(),
     BoundaryLabelTrained(),
+    ImageCountMismatch(),
+    ImageTokensTruncated(),
+    PlaceholderRunMismatch(),
+    CollateMisaligned(),
+    PairOrder(),
+    PairedTransformDesync(),
+    ImageCountsInconsistent(),
+    AnnotationSizeMismatch(),
+    LowSimilarity(),
+    TimeMisaligned(),
+    AlignmentDiffersByWorkers(),
     WorkerRngDuplicated(),
     EpochRngRepeated(),
     NotReproducible(),

@@ -44,8 +44,9 @@ class LoaderHang(Check):
         looping = spinning(case)
         dead = {death.phase for death in case.evidence.outcome.deaths}
         places: set[SourceRef | None] = set()
-        for hang in case.evidence.outcome.hangs:
-            again = hang.where is not None and hang.where in places
+        # A later probe that hangs with no stack to show hangs at what an earlier one has shown.
+        for hang in sorted(case.evidence.outcome.hangs, key=lambda one: not one.stacks):
+            again = hang.where in places if hang.stacks else bool(places)
             if hang is looping or hang.phase in dead or again:
                 continue
             places.add(hang.where)

@@ -51,10 +51,12 @@ class WorkerDied(Check):
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Judge each way in which a process ended, once however many probes met it."""
         seen: set[tuple[str | None, int | None, str]] = set()
+        first: dict[tuple[str | None, int | None], str] = {}
         deaths = case.evidence.outcome.deaths
         for death in deaths:
             kind = (death.signal, death.exit_code, _doing(death))
-            if kind in seen:
+            # A later probe meets the same fault again, at a sample before or after.
+            if kind in seen or first.setdefault(kind[:2], death.phase) != death.phase:
                 continue
             seen.add(kind)
             alike = [one for one in deaths if (one.signal, one.exit_code, _doing(one)) == kind]
@@ -65,7 +67,7 @@ class WorkerDied(Check):
                 f"{self._memory(case, death)}",
                 advice=self._advice(case, death),
                 where=death.where,
-                samples=[one.at.sample for one in alike if one.at.sample is not None],
+                samples=dict.fromkeys(one.at.sample for one in alike if one.at.sample is not None),
                 signal=death.signal,
                 exit_code=death.exit_code,
                 worker=death.at.worker,

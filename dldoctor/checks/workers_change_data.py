@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient
-from dldoctor.checks.causes.shared_state import suspects
+from dldoctor.checks.causes.shared_state import pairs_came_apart, suspects
 from dldoctor.checks.phrases import listed, samples_named
 from dldoctor.checks.wording import percent
 from dldoctor.evidence.workers import WorkerDataEvidence
@@ -46,7 +46,7 @@ class WorkersChangeData(Check):
             yield insufficient(f"workers could not be run: {measured.failed}")
         elif not measured.items:
             yield insufficient("no item could be compared")
-        elif measured.changed:
+        elif measured.changed and not pairs_came_apart(case.evidence):
             yield self._changed(case, measured)
 
     def _changed(self, case: Case, measured: WorkerDataEvidence) -> Finding:

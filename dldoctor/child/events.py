@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from dldoctor.errors import ChildError, DldoctorError, SeveralLoadersError, TargetError
+from dldoctor.evidence.alignment import AlignmentEvidence
 from dldoctor.evidence.archives import ArchiveEvidence
 from dldoctor.evidence.batches import BatchesEvidence
 from dldoctor.evidence.coverage import CoverageEvidence
@@ -17,6 +18,7 @@ from dldoctor.evidence.labels import LabelsEvidence
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.memory import MemoryEvidence
 from dldoctor.evidence.outcome import Death, Failure, Hang
+from dldoctor.evidence.placeholders import PlaceholdersEvidence
 from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
 from dldoctor.evidence.samples import SamplesEvidence
@@ -46,6 +48,8 @@ BRANCHES: dict[str, Any] = {
     "sweep": SweepEvidence,
     "coverage": CoverageEvidence,
     "labels": LabelsEvidence,
+    "alignment": AlignmentEvidence,
+    "placeholders": PlaceholdersEvidence,
     "memory": MemoryEvidence,
     "needs": NeedsEvidence,
     "profile": ProfileEvidence,
@@ -75,6 +79,8 @@ class Gathered:
     collate_trials: list[dict[str, Any]] = field(default_factory=list)
     more_failures: tuple[Failure, ...] = ()
     """Those that only the direct questions met."""
+    left_out: dict[str, str] = field(default_factory=dict)
+    """Probe to the reason why it did not run, or not to its end, although it could have."""
     cut: list[str] = field(default_factory=list)
     deaths: list[Death] = field(default_factory=list)
     hangs: list[Hang] = field(default_factory=list)
@@ -103,6 +109,9 @@ class Gathered:
 
     def _on_missing(self, event: dict[str, Any]) -> None:
         self.missing[event["branch"]] = event["reason"]
+
+    def _on_left_out(self, event: dict[str, Any]) -> None:
+        self.left_out[event["probe"]] = event["reason"]
 
     def _on_cut(self, event: dict[str, Any]) -> None:
         self.cut.append(event["sentence"])

@@ -10,8 +10,10 @@ import gc
 import os
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from dldoctor.child import alarm
@@ -19,6 +21,8 @@ from dldoctor.child.channel import Channel
 from dldoctor.child.request import ChildRequest
 from dldoctor.child.session import Session
 from dldoctor.child.threads import beside_main
+from dldoctor.child.time_plan import Slice, TimePlan
+from dldoctor.child.worker_death import report_worker
 
 Probe = Callable[[Any, Session], None]
 FAULT_OF_OURS = 70
@@ -26,11 +30,15 @@ SOCKET_FOLDER_CHARACTERS = 60
 """A socket's path may have some 100 characters; multiprocessing adds about 35 to its folder."""
 MAKE_THEIR_OWN = {"sharding"}
 """Probes that make the target in processes of their own: it may need the surroundings that only these have."""
+SEE_ALL_OBJECTS = {"profile", "memory", "memory-step", "memory-cause"}
+"""Probes that ask the garbage collector for objects, or measure what it costs as the user's program has it."""
 
 
 def probes() -> dict[str, Probe]:
     """Return all probes by name."""
     from dldoctor.probes import behaviour, collate_trial, loader, needs, protocol
+    from dldoctor.probes.alignment.placeholders.run import run as placeholders
+    from dldoctor.probes.alignment.run import run as alignment
     from dldoctor.probes.labels.run import run as labels
     from dldoctor.probes.memory import cause, consumer
     from dldoctor.probes.memory import run as memory
@@ -46,6 +54,8 @@ def probes() -> dict[str, Probe]:
         "sweep": sweep.run,
         "profile": profile.run,
         "labels": labels,
+        "alignment": alignment,
+        "placeholders": placeholders,
         "memory": memory.run,
         "memory-step": consumer.run,
         "memory-cause": cause.run,
@@ -60,6 +70,7 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
     keep_temporary_folders(request.staging)
     session = Session(request, channel, "import")
     session.note("import")
+    plan = TimePlan(request)
     if set(request.probes) <= MAKE_THEIR_OWN:
         for name in request.probes:
             _run_in_fork(name, probes()[name], None, request, channel)
@@ -72,9 +83,18 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
     channel.send("evidence", branch="loader", value=pipeline.spec, phase="import")
     channel.send("resolved", torch=_torch_version(), python=sys.version.split()[0])
     session.leave_note("threads", beside_main())
+    plan.loaded(pipeline.spec)
+    # What is there already is not looked through again by each fork (half a second with torch), nor
+    # are its pages copied for that.
     table = probes()
+    gc.collect()
+    gc.freeze()
     for name in request.probes:
-        _run_in_fork(name, table[name], pipeline, request, channel)
+        share = plan.slice(name)
+        if isinstance(share, str):
+            channel.send("left-out", probe=name, reason=share)
+        else:
+            _run_in_fork(name, table[name], pipeline, request, channel, share)
     channel.send("done")
 
 
@@ -119,25 +139,38 @@ def keep_temporary_folders(staging: str) -> None:
         config["tempdir"] = folder
 
 
-def _run_in_fork(name: str, probe: Probe, pipeline: Any, request: ChildRequest, channel: Channel) -> None:
+def _run_in_fork(
+    name: str,
+    probe: Probe,
+    pipeline: Any,
+    request: ChildRequest,
+    channel: Channel,
+    share: Slice | None = None,
+) -> None:
     reason = _cannot_fork()
+    stop_after_s = None
+    if share is not None:
+        request = replace(request, limits=replace(request.limits, time_budget_s=share.seconds))
+        stop_after_s = share.stop_after_s
+    began = time.monotonic()
     if reason:
         channel.send("phase", name=name, pid=os.getpid())
         _run_here(name, probe, pipeline, request, channel)
         channel.send("phase-end", name=name, code=0)
         return
-    gc.collect()
     sys.stdout.flush()
     sys.stderr.flush()
     pid = os.fork()
     if pid == 0:
         code = FAULT_OF_OURS
         try:
+            if name in SEE_ALL_OBJECTS:
+                gc.unfreeze()
             alarm.arm(request.staging)
             from dldoctor.probes.watch import alarm_die_with_parent
 
             alarm_die_with_parent()
-            channel.send("phase", name=name, pid=os.getpid())
+            channel.send("phase", name=name, pid=os.getpid(), stop_after_s=stop_after_s)
             code = _run_here(name, probe, pipeline, request, channel)
         except SystemExit as ended:
             code = ended.code if isinstance(ended.code, int) else 1
@@ -150,7 +183,8 @@ def _run_in_fork(name: str, probe: Probe, pipeline: Any, request: ChildRequest, 
             os._exit(code)
     _, status = os.waitpid(pid, 0)
     code = os.waitstatus_to_exitcode(status)
-    if code != 0:
+    late = stop_after_s is not None and time.monotonic() - began >= stop_after_s
+    if code != 0 and not late:
         session = Session(request, channel, name)
         last = session.board.read().get(0)
         session.add_deadly([last.sample] if last is not None and last.stage not in ("idle", "next") else [])
@@ -173,9 +207,10 @@ def _run_here(name: str, probe: Probe, pipeline: Any, request: ChildRequest, cha
     session.note("start")
     try:
         probe(pipeline, session)
-    except Exception:  # noqa: BLE001 - a fault of ours must not look like the user's
-        channel.send("fault", traceback=traceback.format_exc(), phase=name)
-        return FAULT_OF_OURS
+    except Exception as error:  # noqa: BLE001 - a fault of ours must not look like the user's
+        if not report_worker(error, session):
+            channel.send("fault", traceback=traceback.format_exc(), phase=name)
+            return FAULT_OF_OURS
     channel.send("phase-done", name=name)
     return 0
 

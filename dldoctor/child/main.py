@@ -37,10 +37,13 @@ def import_ours() -> None:
 
 
 def _load(request: Any) -> Any:
+    from dldoctor.child.holder import probes
     from dldoctor.targets import resolve
 
     if importlib.util.find_spec("torch") is None:
         raise TargetError(
             f"{sys.executable} has no torch; name the training environment with `--python PATH`"
         )
+    # Imported while the user's folder cannot yet shadow a module of Python's.
+    probes()
     return resolve(request.target)

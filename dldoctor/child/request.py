@@ -23,6 +23,9 @@ class ChildRequest:
     """Descriptor of the pipe for events."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of the command, as plain JSON values."""
+    shares: dict[str, float] = field(default_factory=dict)
+    """What each probe may take of the time budget, relative to the others; empty where they do not
+    share it."""
 
 
 def read_request(data: dict[str, Any]) -> ChildRequest:
@@ -40,4 +43,5 @@ def read_request(data: dict[str, Any]) -> ChildRequest:
         staging=data["staging"],
         events=data["events"],
         options=data["options"],
+        shares=data["shares"],
     )

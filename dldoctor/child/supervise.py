@@ -91,6 +91,7 @@ class _Watcher:
         self._stop_at: float | None = None
         self._killed_phase: str | None = None
         self._pending = b""
+        self._phase_ends_at: float | None = None
 
     def follow(self, child: Child, pipe: int) -> None:
         """Read events and watch for hangs until the child is gone."""
@@ -142,11 +143,14 @@ class _Watcher:
         elif kind == "death":
             self._worker_died(event)
         elif kind == "phase":
+            after = event.pop("stop_after_s", None)
+            self._phase_ends_at = None if after is None else time.monotonic() + after
             self.found.take(event)
             self.on_progress({"phase": self.found.phase})
             if self.found.interrupted and self.found.phase_pid is not None:
                 processes.ask_to_stop(self.found.phase_pid)
         elif kind == "phase-end":
+            self._phase_ends_at = None
             self._phase_ended(event["name"], event["code"])
         else:
             self.found.take(event)
@@ -166,6 +170,10 @@ class _Watcher:
                     rss = psutil.Process(note.pid).memory_info().rss
                     if rss:  # a zombie holds nothing any more
                         self.rss[note.pid] = rss
+        if self._phase_ends_at is not None and now > self._phase_ends_at:
+            self._phase_ends_at = None
+            self.found.left_out[self.found.phase] = "it took longer than its part of the time budget"
+            self._end_phase(child)
         deadline = self.deadline_s()
         if now - self._moved_at > deadline and self._stop_at is None:
             self._hang(child, now - self._moved_at, deadline)
@@ -256,6 +264,8 @@ class _Watcher:
             self._add_death(replace(work_at(0, note, self.rss.get(pid)), pid=pid), code)
         self.board.clear()
         self._last_notes = {}
+        # A later probe must not take what this one left for the leavings of another program.
+        processes.remove_shared_memory({pid for pid in self.pids if not psutil.pid_exists(pid)})
 
     def _judge_end(self, child: Child, code: int) -> None:
         """The holder itself is gone: while importing the target, or after it was done."""

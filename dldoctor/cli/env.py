@@ -36,9 +36,9 @@ def env(target: Target = None, open_files: OpenFiles = None, *, options: RunOpti
     """
     from dldoctor.cli.jobs import Job, plan
     from dldoctor.cli.run import run_all
-    from dldoctor.config import FailOn
     from dldoctor.diagnose import OnProgress, Request, diagnose
     from dldoctor.diagnose_machine import diagnose_machine
+    from dldoctor.finding import FailOn
     from dldoctor.intent import Intent, Limits, TargetOptions
     from dldoctor.report import Report
 
@@ -60,4 +60,4 @@ def env(target: Target = None, open_files: OpenFiles = None, *, options: RunOpti
         select=rules.get("select", ()),
         ignore=rules.get("ignore", ()),
     )
-    return run_all((Job("machine", request, fail_on),), options.output, judge=judge)
+    return run_all((Job("machine", request, fail_on, options.rules.baseline),), options.output, judge=judge)

@@ -12,10 +12,12 @@ from typer.main import get_command
 from dldoctor.errors import nearest
 
 COMMANDS: Final = {
+    "checkup": "is this pipeline healthy? everything below within a minute, as one ranked list",
     "dry-run": "what is in the samples and batches: structure, sizes, values, failures, time",
     "profile": "where the time of a sample and of a batch goes, per stage, sample and worker",
     "sweep": "which workers and prefetch keep the consumer busy, and the line to paste",
     "check-labels": "which tokens are trained, padded, masked, packed?",
+    "check-alignment": "do image, text, audio, boxes and labels of one row belong together?",
     "check-workers": "does anything change with workers, epochs, seeds or the start method?",
     "check-sharding": "is every item seen once, by one rank and one worker, in a new order each epoch?",
     "watch-memory": "does memory, or do descriptors, grow without end, and who keeps them?",

@@ -9,9 +9,10 @@ from typing import Any
 
 from dldoctor import rules
 from dldoctor.cli.options import RunOptions
-from dldoctor.config import Config, FailOn, Settings, TargetConfig, load
+from dldoctor.config import Config, Settings, TargetConfig, load
 from dldoctor.diagnose import Request
 from dldoctor.errors import ConfigError, nearest
+from dldoctor.finding import FailOn
 from dldoctor.intent import TargetOptions
 
 
@@ -23,6 +24,16 @@ class Job:
     """Its name in the config file, or a short form of the target; names its report."""
     request: Request
     fail_on: FailOn
+    baseline: Path | None = None
+    """An earlier report, or a folder or pattern of them: only what is new counts."""
+
+    @property
+    def earlier(self) -> Path | None:
+        """The earlier report of this target."""
+        if self.baseline is None:
+            return None
+        place = self.baseline / f"{self.name}.json" if self.baseline.is_dir() else self.baseline
+        return Path(str(place).replace("{target}", self.name))
 
     def each(self, loaders: tuple[str, ...]) -> list[Job]:
         """Return a job for each loader of a target that holds several."""
@@ -95,7 +106,7 @@ def _job(command: str, entry: TargetConfig, options: RunOptions) -> Job:
         select=settings.select,
         ignore=settings.ignore,
     )
-    return Job(entry.name, request, settings.fail_on)
+    return Job(entry.name, request, settings.fail_on, options.rules.baseline)
 
 
 def _overlay(settings: Settings, options: RunOptions) -> Settings:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -15,6 +16,9 @@ from dldoctor.cli import status
 from dldoctor.cli.help import Root
 from dldoctor.cli.streams import complain, write
 from dldoctor.errors import DldoctorError, nearest
+
+COMPLETION: Final = "_DLDOCTOR_COMPLETE"
+"""Set by a shell: ``eval "$(_DLDOCTOR_COMPLETE=source_bash dldoctor)"`` turns completion on."""
 
 # Plain help, so that it comes at once: rich's takes longer to import than all the rest.
 app = typer.Typer(
@@ -49,6 +53,10 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run the command line; return the exit status."""
+    if COMPLETION in os.environ:  # a shell asks what may follow; nobody else waits for this import
+        from typer.completion import completion_init  # type: ignore[attr-defined]  # it has no other name
+
+        completion_init()
     try:
         return app(args=list(arguments), prog_name="dldoctor", standalone_mode=False) or status.OK
     except typer.TyperException as error:

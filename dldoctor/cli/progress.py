@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ def shown(options: OutputGroup, name: str = "") -> Iterator[OnProgress]:
     """Yield the function that shows progress; `name` tells several targets apart."""
     if options.quiet:
         yield lambda _: None
-    elif sys.stderr.isatty():
+    elif sys.stderr.isatty() and not os.environ.get("CI"):  # some runners lend a terminal that nobody sees
         with _live(no_color=options.no_color, name=name) as update:
             yield update
     else:

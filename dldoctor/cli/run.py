@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
+from dldoctor.baseline import against
 from dldoctor.cli import status
 from dldoctor.cli.destinations import Destinations
 from dldoctor.cli.interrupt import sigterm_interrupts
@@ -13,7 +15,7 @@ from dldoctor.cli.progress import shown
 from dldoctor.cli.streams import complain
 from dldoctor.diagnose import OnProgress, Request, diagnose
 from dldoctor.errors import DldoctorError, SeveralLoadersError
-from dldoctor.report import Report
+from dldoctor.report import Report, load
 
 Judge = Callable[[Request, OnProgress], Report]
 
@@ -32,12 +34,13 @@ def run_all(jobs: tuple[Job, ...], output: OutputGroup, *, judge: Judge = diagno
     waiting, statuses = list(jobs), []
     destinations = Destinations.of(output, several=len(jobs) > 1)
     several = len(jobs) > 1
+    _check_baselines(jobs)
     with sigterm_interrupts():
         while waiting:
             job = waiting.pop(0)
             try:
                 with shown(output, job.name if several else "") as on_progress:
-                    report = judge(job.request, on_progress)
+                    report = _counted(judge(job.request, on_progress), job)
             except SeveralLoadersError as error:
                 destinations, several = Destinations.of(output, several=True), True
                 waiting = [*job.each(error.names), *waiting]
@@ -53,3 +56,16 @@ def run_all(jobs: tuple[Job, ...], output: OutputGroup, *, judge: Judge = diagno
             if not report.complete:
                 break
     return status.worst(statuses)
+
+
+def _check_baselines(jobs: tuple[Job, ...]) -> None:
+    """Refuse a baseline that is no report before anything is run for it."""
+    for place in {job.baseline for job in jobs if job.baseline is not None}:
+        if not place.is_dir() and "{target}" not in str(place):
+            load(place)
+
+
+def _counted(report: Report, job: Job) -> Report:
+    """Return the report with what counts in it: from which level on, and what the baseline lacks."""
+    report = replace(report, fail_on=job.fail_on)
+    return report if job.earlier is None else against(report, load(job.earlier), str(job.earlier))

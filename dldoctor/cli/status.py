@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from dldoctor.config import FailOn
+    from dldoctor.finding import FailOn
     from dldoctor.report import Report
 
 OK: Final = 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from dldoctor.evidence.alignment import AlignmentEvidence
 from dldoctor.evidence.archives import ArchiveEvidence
 from dldoctor.evidence.batches import BatchesEvidence
 from dldoctor.evidence.coverage import CoverageEvidence
@@ -19,6 +20,7 @@ from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.machine import MachineEvidence
 from dldoctor.evidence.memory import MemoryEvidence
 from dldoctor.evidence.outcome import Failure, OutcomeEvidence
+from dldoctor.evidence.placeholders import PlaceholdersEvidence
 from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
 from dldoctor.evidence.samples import SamplesEvidence
@@ -56,6 +58,8 @@ class Evidence:
     timing: TimingEvidence | None = None
     coverage: CoverageEvidence | None = None
     labels: LabelsEvidence | None = None
+    alignment: AlignmentEvidence | None = None
+    placeholders: PlaceholdersEvidence | None = None
     profile: ProfileEvidence | None = None
     memory: MemoryEvidence | None = None
     needs: NeedsEvidence | None = None
@@ -71,6 +75,8 @@ class Evidence:
     sweep: SweepEvidence | None = None
     missing: dict[str, str] = field(default_factory=dict)
     """Branch name to the reason why it was not measured."""
+    left_out: tuple[str, ...] = ()
+    """Branches of `missing` that could have been measured, had there been time or a declaration."""
 
     def sample_field(self, path: str) -> FieldEvidence | None:
         """Return the statistics of a field of the samples, if it was seen."""

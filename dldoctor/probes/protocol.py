@@ -44,7 +44,10 @@ def run(pipeline: Pipeline, session: Session) -> None:
 
 def _seconds(session: Session) -> float:
     budget = session.limits.time_budget_s
-    return SECONDS if budget is None else min(SECONDS, max(1.0, budget / 3))
+    if budget is None:
+        return SECONDS
+    # A slice is this probe's own; a budget of the run is for all of its probes.
+    return min(SECONDS, budget if session.request.shares else max(1.0, budget / 3))
 
 
 def _length(dataset: Any) -> tuple[int | None, str | None]:

@@ -27,10 +27,49 @@ def _html(report: Report) -> str:
     return page(report)
 
 
-FORMATS: dict[str, Callable[[Report], str]] = {"terminal": _terminal, "json": _json, "html": _html}
+def _sarif(report: Report) -> str:
+    from dldoctor.render.sarif import sarif
+
+    return sarif(report)
+
+
+def _junit(report: Report) -> str:
+    from dldoctor.render.junit import junit
+
+    return junit(report)
+
+
+def _markdown(report: Report) -> str:
+    from dldoctor.render.markdown import markdown
+
+    return markdown(report)
+
+
+def _github(report: Report) -> str:
+    from dldoctor.render.github import github
+
+    return github(report)
+
+
+FORMATS: dict[str, Callable[[Report], str]] = {
+    "terminal": _terminal,
+    "json": _json,
+    "html": _html,
+    "sarif": _sarif,
+    "junit": _junit,
+    "markdown": _markdown,
+    "github": _github,
+}
 """Every format by the name that ``--format`` takes."""
 
-EXTENSIONS = {".txt": "terminal", ".json": "json", ".html": "html"}
+EXTENSIONS = {
+    ".txt": "terminal",
+    ".json": "json",
+    ".html": "html",
+    ".sarif": "sarif",
+    ".xml": "junit",
+    ".md": "markdown",
+}
 """Extension of an output file to its format."""
 
 

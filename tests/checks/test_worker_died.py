@@ -94,9 +94,18 @@ def test_one_way_of_dying_is_one_finding():
         Death(at(None), "SIGSEGV", None, "protocol"),
         Death(at(0, sample=20), "SIGSEGV", None, "loader"),
     )
-    assert [(one.samples, one.facts["deaths"]) for one in found] == [((13, 13), 2), ((20,), 1)]
+    assert [(one.samples, one.facts["deaths"]) for one in found] == [((13,), 2), ((20,), 1)]
 
 
 def test_a_run_without_a_death_is_silent():
     """There is nothing to tell."""
     assert judge() == []
+
+
+def test_a_later_probe_that_meets_the_same_death_adds_none() -> None:
+    """Though the note that it left is of the sample before."""
+    found = judge(
+        Death(at(1), "SIGKILL", None, "loader"),
+        Death(at(1, sample=12), "SIGKILL", None, "memory"),
+    )
+    assert [one.samples for one in found] == [(13,)]

@@ -58,3 +58,32 @@ def test_the_status_of_bad_usage_leaves_the_process() -> None:
     done = dldoctor("dry-rum")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "dldoctor: no command `dry-rum`; did you mean `dry-run`? (`dldoctor --help`)\n"
+
+
+def test_columns_set_the_width_of_what_is_piped(saved: Path) -> None:
+    """A log of 60 columns has no line of more."""
+    done = dldoctor("show", str(saved), COLUMNS="60")
+    assert max(len(line) for line in done.stdout.splitlines()) <= 60
+
+
+def completed(words: str) -> list[str]:
+    """What a shell is told may follow."""
+    position = str(len(words.split(" ")) - 1)
+    done = dldoctor(_DLDOCTOR_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=position)
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout.split()
+
+
+def test_a_shell_completes_commands_options_and_values() -> None:
+    """Also of commands that are imported only when they are called."""
+    assert completed("dldoctor che")[:2] == ["checkup", "check-labels"]
+    assert completed("dldoctor checkup --fail-on w") == ["warning"]
+    assert completed("dldoctor sweep --step-j") == ["--step-jitter"]
+
+
+def test_the_shell_is_given_its_script() -> None:
+    """``eval "$(_DLDOCTOR_COMPLETE=source_bash dldoctor)"`` turns completion on."""
+    assert (
+        "complete -o default -F _dldoctor_completion dldoctor"
+        in dldoctor(_DLDOCTOR_COMPLETE="source_bash").stdout
+    )

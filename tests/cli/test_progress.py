@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from dldoctor.cli.progress import PlainLines, line
+from dldoctor.cli.options import OutputGroup
+from dldoctor.cli.progress import PlainLines, line, shown
 from dldoctor.diagnose import Progress
 
 
@@ -54,3 +55,11 @@ def test_several_targets_are_told_apart() -> None:
 def test_a_line_says_what_is_known(progress: Progress, expected: str) -> None:
     """What is not known is left out."""
     assert line(progress) == expected
+
+
+def test_in_ci_there_is_no_live_bar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Even where the runner lends a terminal: the log would be full of redrawn lines."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("CI", "true")
+    with shown(OutputGroup()) as update:
+        assert isinstance(update.__self__, PlainLines)

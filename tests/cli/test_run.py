@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from dldoctor.cli.jobs import Job
 from dldoctor.cli.options import OutputGroup
 from dldoctor.cli.run import run_all
 from dldoctor.diagnose import OnProgress, Progress, Request
-from dldoctor.errors import ConfigError, SeveralLoadersError, TargetError
+from dldoctor.errors import ConfigError, ReportError, SeveralLoadersError, TargetError
 from dldoctor.intent import TargetOptions
 from dldoctor.report import Report, dumps, loads
 
@@ -163,3 +163,60 @@ def test_one_target_that_cannot_be_judged_is_an_error() -> None:
     """The command line says it in one line and ends with 2."""
     with pytest.raises(TargetError, match=r"no `make` in data\.py"):
         run_all((job("train"),), OutputGroup(quiet=True), judge=Fake([TargetError("no `make` in data.py")]))
+
+
+def test_what_the_baseline_has_fails_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, make_report: Callable[..., Report]
+) -> None:
+    """The same error is known the second time; the terminal says how many are."""
+    (tmp_path / "old.json").write_bytes(dumps(make_report("error")))
+    with_it = replace(job("train"), baseline=tmp_path / "old.json")
+    assert run_all((job("train"),), OutputGroup(quiet=True), judge=Fake([make_report("error")])) == 1
+    assert run_all((with_it,), OutputGroup(), judge=Fake([make_report("error")])) == 0
+    assert "1 known" in capsys.readouterr().out
+
+
+def test_each_of_several_targets_has_its_own_baseline(
+    tmp_path: Path, make_report: Callable[..., Report]
+) -> None:
+    """A folder, or a name with {target} in it, as `-o` takes it."""
+    (tmp_path / "train.json").write_bytes(dumps(make_report("error")))
+    (tmp_path / "eval.json").write_bytes(dumps(make_report()))
+    for baseline in (tmp_path, tmp_path / "{target}.json"):
+        jobs = tuple(replace(job(name), baseline=baseline) for name in ("train", "eval"))
+        for levels, expected in ((("error", "info"), 0), (("error", "error"), 1)):
+            judge = Fake([make_report(levels[0]), make_report(levels[1])])
+            assert run_all(jobs, OutputGroup(quiet=True), judge=judge) == expected
+
+
+def test_a_baseline_that_cannot_be_read_stops_before_anything_runs(tmp_path: Path, clean: Report) -> None:
+    """A typing error must not cost a run."""
+    judge = Fake([clean])
+    with pytest.raises(ReportError, match=r"cannot read .*gone\.json: No such file or directory"):
+        run_all((replace(job("train"), baseline=tmp_path / "gone.json"),), OutputGroup(), judge=judge)
+    assert judge.requests == []
+
+
+def test_github_gets_annotations_and_the_page_of_the_job(
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    make_report: Callable[..., Report],
+) -> None:
+    """What other steps have written to that page stays."""
+    summary = tmp_path / "summary.md"
+    summary.write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
+    run_all((job("train"),), OutputGroup(quiet=False, format="github"), judge=Fake([make_report("error")]))
+    assert capsys.readouterr().out.startswith("::error file=data.py,line=1,title=DL113 tail-batch-of-one::")
+    assert summary.read_text().startswith("before\n### dldoctor dry-run data.py:make\\_loader\n")
+    monkeypatch.delenv("GITHUB_STEP_SUMMARY")
+    run_all((job("train"),), OutputGroup(format="github"), judge=Fake([make_report("error")]))
+
+
+def test_the_level_that_fails_is_in_the_report(tmp_path: Path, make_report: Callable[..., Report]) -> None:
+    """So that a format can say what failed."""
+    path = tmp_path / "a.json"
+    strict = replace(job("train"), fail_on="warning")
+    run_all((strict,), OutputGroup(output=[str(path)], quiet=True), judge=Fake([make_report("warning")]))
+    assert loads(path.read_bytes()).fail_on == "warning"

@@ -57,7 +57,7 @@ LINES = {
     ),
     "an unknown format": (
         ("show", "--format", "jsn", "report.json"),
-        "dldoctor: no format `jsn`; did you mean `json`? (terminal, json, html)",
+        "dldoctor: no format `jsn`; did you mean `json`? (terminal, json, html, sarif, junit, markdown, github)",
     ),
     "a missing config file": (
         ("dry-run", "a.py", "--config", "nowhere.toml"),
@@ -113,7 +113,7 @@ def test_help_names_every_command_and_no_other(dldoctor: Any) -> None:
     """A command that is not built is in no list."""
     lines = dldoctor("--help").out.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "] == [
-        "dry-run", "profile", "sweep", "check-labels", "check-workers", "check-sharding", "watch-memory",
+        "checkup", "dry-run", "profile", "sweep", "check-labels", "check-alignment", "check-workers", "check-sharding", "watch-memory",
         "env", "show", "rules", "explain", "demo",
     ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Which open things workers share, and whether they explain wrong data: for DL504 and DL505."""
+"""Which open things workers share, and whether they explain wrong data: for DL411, DL504 and DL505."""
 
 from __future__ import annotations
 
@@ -20,8 +20,16 @@ def suspects(evidence: Evidence) -> tuple[Handle, ...]:
 
 
 def explain_wrong_data(evidence: Evidence) -> bool:
-    """Tell whether DL504 has shown the harm that DL505 would only warn of."""
+    """Tell whether DL504 or DL411 has shown the harm that DL505 would only warn of."""
     measured = evidence.worker_data
+    if pairs_came_apart(evidence) and suspects(evidence):
+        return True
     return (
         measured is not None and measured.changed > 0 and not measured.by_order and bool(suspects(evidence))
     )
+
+
+def pairs_came_apart(evidence: Evidence) -> bool:
+    """Tell whether DL411 has shown the same harm as parts of different items in one."""
+    workers = evidence.alignment.workers if evidence.alignment is not None else None
+    return workers is not None and workers.apart > 0

@@ -8,11 +8,12 @@ from typing import Annotated, Any
 import typer
 
 from dldoctor.cli.options import parse
-from dldoctor.intent import Attention, Role, ShiftedBy, Task
+from dldoctor.intent import Attention, BoxFormat, Role, ShiftedBy, Task
 
 _PURPOSE = "Purpose"
 _TOKENS = "Token ids"
 _LABELS = "Labels"
+_BOXES = "Boxes and pairs"
 _FIELDS = "Fields and budgets"
 
 
@@ -108,6 +109,35 @@ class IntentGroup:
         typer.Option(
             metavar="ID", rich_help_panel=_TOKENS,
             help="Placeholder of an image, sound or video; may be negative. Repeatable.",
+        ),
+    ] = None  # fmt: skip
+    image_tag: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT", rich_help_panel=_TOKENS,
+            help="What stands for an image in the texts of samples, before it is expanded.",
+        ),
+    ] = None  # fmt: skip
+    merge_size: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", rich_help_panel=_TOKENS,
+            help="Patches a side that one placeholder stands for.",
+        ),
+    ] = None  # fmt: skip
+    box_format: Annotated[
+        BoxFormat | None,
+        typer.Option(help="What the four numbers of a box are.", rich_help_panel=_BOXES),
+    ] = None
+    boxes_normalised: Annotated[
+        bool | None,
+        typer.Option(help="Coordinates of boxes are shares of the sides.", rich_help_panel=_BOXES),
+    ] = None
+    scorer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE:NAME", rich_help_panel=_BOXES,
+            help="Called with a list of images and a list of texts: one number a pair, higher is closer.",
         ),
     ] = None  # fmt: skip
     tokenizer: Annotated[

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from dldoctor.config import FailOn
+from dldoctor.finding import FailOn
 
 _RULES = "Rules and config"
 
@@ -35,6 +35,14 @@ class RuleGroup:
             rich_help_panel=_RULES,
         ),
     ] = None
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="REPORT.json", rich_help_panel=_RULES,
+            help="An earlier report: only what is new counts. With several targets, a folder, or {target} in "
+            "the name.",
+        ),
+    ] = None  # fmt: skip
     config: Annotated[
         Path | None,
         typer.Option(

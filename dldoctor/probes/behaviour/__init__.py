@@ -41,8 +41,13 @@ def _if_asked_for(name: str, run: Probe) -> Probe:
             session.missing(name, "this experiment was not asked for")
         elif session.stopping:
             session.missing(name, "the run was interrupted before")
-        elif budget is not None and _seconds_since_start(session.staging) > budget:
-            session.missing(name, "the time budget was spent before")
+        elif (
+            budget is not None
+            and not session.request.shares
+            and _seconds_since_start(session.staging) > budget
+        ):
+            reason = f"the time budget of {budget:g} s was spent before; `--time-budget` gives more"
+            session.channel.send("left-out", probe=name, reason=reason)
             session.cut(f"`{name}` was left out, because {budget:g} s were spent")
         else:
             run(pipeline, session)

@@ -38,7 +38,8 @@ def stale(seen_by_us: Iterable[str], pids: set[int], folder: str = FOLDER) -> tu
             if gone and (mine or time.time() - found.st_mtime > SETTLED_S):
                 candidates[name] = Segment(name, found.st_size, owner, ours=mine)
     held = _held(folder) if candidates else set()
-    return tuple(one for name, one in candidates.items() if name not in held)[:KEPT]
+    left = [one for name, one in candidates.items() if name not in held]
+    return tuple(sorted(left, key=lambda one: not one.ours))[:KEPT]
 
 
 def owner_of(name: str) -> int | None:

@@ -80,20 +80,8 @@ def extent_line(report: Report) -> str:
     if not parts and (memory := report.evidence.memory) is not None:
         once = counted(memory.samples_per_turn, "sample")
         return f"read the same {once} {counted(memory.turns, 'time')}, {took}"
-    if not parts and (labels := report.evidence.labels) is not None:
-        read = counted(labels.batches, "batch", "batches")
-        return (
-            f"read {counted(labels.samples, 'sample')}, {read}, {took}"
-            if labels.samples
-            else f"read {read}, {took}"
-        )
-    if not parts and (profile := report.evidence.profile) is not None:
-        read = counted(profile.batches, "batch", "batches")
-        return f"timed {counted(profile.samples, 'sample')}, {read}, {took}"
-    if not parts and report.evidence.environment is not None:
-        return f"looked at the machine, {took}"
     if not parts:
-        return f"nothing was read, {took}"
+        return f"{_looked_at(report)}, {took}"
     timing = report.evidence.timing
     if timing is not None and timing.elapsed_ns:
         took = f"in {duration(timing.elapsed_ns)}; {duration(report.duration_s * 1e9)} in all"
@@ -102,6 +90,20 @@ def extent_line(report: Report) -> str:
     looked = samples.statistics_share if samples else 1.0
     values = "" if looked >= 1 else f"; values of {share(looked)} of the samples looked at"
     return f"read {', '.join(parts)} ({extent}) {took}{values}"
+
+
+def _looked_at(report: Report) -> str:
+    """Return what a command read that does not count samples and batches as dry-run does."""
+    evidence = report.evidence
+    if (labels := evidence.labels) is not None:
+        read = counted(labels.batches, "batch", "batches")
+        return f"read {counted(labels.samples, 'sample')}, {read}" if labels.samples else f"read {read}"
+    if (alignment := evidence.alignment) is not None:
+        samples = max(one.samples if one is not None else 0 for one in (alignment.collate, alignment.parts))
+        return f"compared {counted(samples, 'sample')}"
+    if (profile := evidence.profile) is not None:
+        return f"timed {counted(profile.samples, 'sample')}, {counted(profile.batches, 'batch', 'batches')}"
+    return "looked at the machine" if evidence.environment is not None else "nothing was read"
 
 
 def declared_line(report: Report) -> str:

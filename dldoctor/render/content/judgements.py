@@ -19,7 +19,7 @@ class NotJudged:
     """Number and name."""
 
 
-_STATUS = {
+STATUS_WORDS = {
     "insufficient-evidence": "too little evidence",
     "skipped": "skipped",
     "not-applicable": "not applicable",
@@ -35,7 +35,7 @@ def clean_rules(report: Report) -> tuple[tuple[str, str], ...]:
 def not_judged(report: Report) -> tuple[NotJudged, ...]:
     """Return the rules that did not judge, grouped by reason."""
     groups: dict[tuple[str, str], list[tuple[str, str]]] = {}
-    for wanted, words in _STATUS.items():
+    for wanted, words in STATUS_WORDS.items():
         for check in report.checks:
             if check.status == wanted:
                 key = (words, clean(check.reason, 300))

@@ -37,6 +37,16 @@ def scope(report: Report) -> str:
     )
 
 
+def known(report: Report) -> str:
+    """Return what the baseline did to the counts; nothing without one."""
+    base = report.baseline
+    if base is None:
+        return ""
+    worse = f", {count(len(base.worse))} worse than there" if base.worse else ""
+    gone = f", {count(len(base.gone))} gone" if base.gone else ""
+    return f"new since the baseline{worse}; {count(len(base.known))} known{gone}"
+
+
 def incomplete(report: Report) -> str:
     """Return a warning where the run did not come to its end."""
     return (

@@ -19,6 +19,7 @@ from markupsafe import Markup
 from dldoctor.finding import Level
 from dldoctor.render.clean_text import clean
 from dldoctor.render.content import (
+    alignment,
     batching,
     coverage,
     distributions,
@@ -31,6 +32,7 @@ from dldoctor.render.content import (
     labels,
     memory,
     outcome,
+    placeholders,
     previews,
     profile,
     settings,
@@ -39,6 +41,7 @@ from dldoctor.render.content import (
     timing,
     values,
     verdict,
+    vitals,
     workers,
 )
 from dldoctor.render.numbers import count, duration
@@ -68,6 +71,8 @@ def page(report: Report) -> str:
         **_profile(report),
         **_coverage(report),
         **_labels(report),
+        **_alignment(report),
+        **_placeholders(report),
     )
 
 
@@ -79,6 +84,8 @@ def _verdict(report: Report) -> dict[str, Any]:
         "level_counts": verdict.level_counts(report),
         "scope": verdict.scope(report),
         "incomplete": verdict.incomplete(report),
+        "known": verdict.known(report),
+        "vitals": vitals.vitals(report) if report.command == "checkup" else (),
         "findings": _cut(findings.finding_cards(report)),
         "clean_rules": judgements.clean_rules(report),
         "not_judged": judgements.not_judged(report),
@@ -128,6 +135,34 @@ def _run(report: Report) -> dict[str, Any]:
     }
 
 
+def _alignment(report: Report) -> dict[str, Any]:
+    """Return what the section on rows that belong together needs; null where none were traced."""
+    found = alignment.found(report)
+    if found is None:
+        return {"alignment": None}
+    return {
+        "alignment": {
+            "title": alignment.title(found),
+            "rows": _cut(alignment.field_rows(found)),
+            "lines": alignment.lines(found),
+        }
+    }
+
+
+def _placeholders(report: Report) -> dict[str, Any]:
+    """Return what the section on placeholders needs; null where there are no media beside text."""
+    found = placeholders.found(report)
+    if found is None:
+        return {"placeholders": None}
+    return {
+        "placeholders": {
+            "title": placeholders.title(found),
+            "rows": placeholders.stream_rows(found),
+            "lines": placeholders.lines(found),
+        }
+    }
+
+
 def _labels(report: Report) -> dict[str, Any]:
     """Return what the section of token rows needs; null where none were looked at."""
     found = labels.found(report)
@@ -136,7 +171,12 @@ def _labels(report: Report) -> dict[str, Any]:
     return {
         "labels": {
             "title": labels.title(found),
-            "lines": (*labels.field_lines(found), *labels.sum_lines(found), *labels.class_lines(found)),
+            "lines": (
+                *labels.field_lines(found),
+                *labels.sum_lines(found),
+                *labels.source_lines(found),
+                *labels.class_lines(found),
+            ),
             "tenths": found.by_position,
             "roles": labels.ROLES,
             "rows": labels.row_views(found),

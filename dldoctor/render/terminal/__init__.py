@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 
 from dldoctor.render.terminal import (
+    alignment,
     batch,
+    checkup,
     coverage,
     distributions,
     environment,
@@ -21,6 +23,7 @@ from dldoctor.render.terminal import (
     labels,
     memory,
     outcome,
+    placeholders,
     profile,
     samples,
     sweep,
@@ -63,7 +66,11 @@ class _View:
 
 
 def _sections(report: Report, page: Page) -> Iterator[RenderableType | None]:
+    if report.command == "checkup" and not page.verbose:
+        yield from checkup.sections(report, page)
+        return
     yield from heading.section(report, page)
+    yield from checkup.top(report, page)
     # A sweep looks at the batches only to judge what is not a matter of speed.
     if report.command != "sweep" or page.verbose:
         yield samples.section(report, page)
@@ -73,6 +80,8 @@ def _sections(report: Report, page: Page) -> Iterator[RenderableType | None]:
         yield distributions.section(report, page)
         yield values.section(report, page)
         yield labels.section(report, page)
+        yield alignment.section(report, page)
+        yield placeholders.section(report, page)
     yield timing.section(report, page)
     yield workers.section(report, page)
     yield failures.section(report, page)

@@ -19,6 +19,12 @@ def section(report: Report, page: Page) -> Block | None:
     return block(page.title("How the run went"), _lines(report, page))
 
 
+def endings(report: Report, page: Page) -> Block | None:
+    """Return deaths and hangs alone."""
+    rows = outcome_rows(report)
+    return block(page.title("How the run went"), (line for row in rows for line in _ending(page, row)))
+
+
 def _lines(report: Report, page: Page) -> Iterator[RenderableType]:
     for sentence in cut_lines(report):
         yield page.line(sentence)

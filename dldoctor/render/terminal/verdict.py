@@ -23,6 +23,8 @@ def section(report: Report, page: Page) -> Iterator[RenderableType]:
         line.append(", " if i else "").append_text(page.text(text, LEVEL_STYLES[level]))
     if not counts:
         line.append_text(page.text(verdict.headline(report), "bold"))
+    if known := verdict.known(report):
+        line.append_text(page.text(f"; {known}"))
     if scope := verdict.scope(report):
         line.append_text(page.text(f" ({scope})"))
     yield Paragraph(line, Text())

@@ -1,0 +1,92 @@
+"""DL219 box-invalid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dldoctor.checks.base import Case, Check, not_applicable
+from dldoctor.checks.causes.boxes import BoxVerdict, judged, rows_of
+from dldoctor.checks.wording import at, counted, percent
+from dldoctor.finding import Finding, Level, Unjudged
+
+
+@dataclass(frozen=True)
+class BoxInvalid(Check):
+    """A box has no area, leaves its picture, or is not of the declared format.
+
+    ## Why it hurts
+    A box without area divides by zero in the loss or is never matched. One that leaves the picture, or whose
+    four numbers are read as another format, teaches places at which nothing is.
+
+    ## What to do
+    Clip boxes after each crop, drop those without area, and convert them once, where they are read.
+
+    ## When it is wrong
+    Boxes may leave the picture by one pixel or 1%. Rows of zeros or of -1 are filler. Where the format is
+    not declared, the one is taken in which most boxes are right; if less than 90% are, the finding is a
+    note that asks for `--box-format`.
+    """
+
+    rule: ClassVar[str] = "DL219"
+    name: ClassVar[str] = "box-invalid"
+    level: ClassVar[Level] = Level.ERROR
+    by: ClassVar[tuple[str, ...]] = ("check-alignment",)
+    needs: ClassVar[tuple[str, ...]] = ("loader", "alignment")
+
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
+        """Judge the boxes that no other size of their picture explains."""
+        verdict = judged(case)
+        if verdict is None:
+            yield not_applicable("no sample has boxes beside a picture")
+            return
+        if verdict.wrong:
+            yield self._wrong(case, verdict)
+        yield from self._declared(case)
+
+    def _wrong(self, case: Case, verdict: BoxVerdict) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        row = next((one for one in verdict.wrong if one.flat.get(verdict.name)), verdict.wrong[0])
+        flat = sum(one.flat.get(verdict.name, 0) for one in verdict.wrong)
+        outside = sum(one.outside.get(verdict.name, 0) for one in verdict.wrong)
+        count = flat + outside
+        verb = "is" if count == 1 else "are"
+        kinds = [f"{flat} {'has' if flat == 1 else 'have'} no area"] if flat else []
+        kinds += [f"{outside} {'leaves' if outside == 1 else 'leave'} the picture"] if outside else []
+        box = ", ".join(f"{value:g}" for value in row.example.get(verdict.name, ()))
+        side = "1 x 1 (shares)" if row.normalised else f"{row.width} x {row.height}"
+        doubt = "" if verdict.certain else "; no format fits most boxes"
+        better = f"; all are right as {verdict.better}" if verdict.better else ""
+        return self.finding(
+            f"{counted(count, 'box', 'boxes')} of {verdict.boxes} ({percent(count / verdict.boxes)}), read as"
+            f" {verdict.name} ({verdict.known_by}), {verb} wrong: {' and '.join(kinds)}; `{row.path}` of"
+            f" {at(row.sample)} has [{box}] in {side}{better}{doubt}",
+            advice=f"Convert the boxes from {verdict.better}, or declare it with `--box-format {verdict.better}`."
+            if verdict.better
+            else "Clip boxes to the picture and drop those without area."
+            if verdict.certain
+            else "Declare what the four numbers are with `--box-format`.",
+            level=self.level if verdict.certain else Level.INFO,
+            where=spec.dataset_ref,
+            samples=[one.sample for one in verdict.wrong],
+            boxes=verdict.boxes,
+            flat=flat,
+            outside=outside,
+            format=verdict.name,
+            format_known_by=verdict.known_by,
+        )
+
+    def _declared(self, case: Case) -> Iterator[Finding]:
+        rows = rows_of(case)
+        if not case.intent.boxes_normalised or all(row.normalised for row in rows):
+            return
+        wrong = [row for row in rows if not row.normalised]
+        yield self.finding(
+            f"boxes are declared to be shares of the sides, and {counted(len(wrong), 'sample')} of {len(rows)}"
+            f" have coordinates above 2",
+            advice="Divide the boxes by width and height of the picture, or do not declare `--boxes-normalised`.",
+            samples=[row.sample for row in wrong],
+            samples_with_pixels=len(wrong),
+        )

@@ -1,0 +1,96 @@
+"""Whether boxes are wrong in themselves, or made for another size of the picture: for DL219 and DL408."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dldoctor.checks.base import Case
+from dldoctor.evidence.annotations import BoxRow, OtherSize
+
+FORMATS = ("xyxy", "xywh", "cxcywh")
+THOUSAND = 1000
+CERTAIN = 0.9
+"""Share of boxes that must be right in a format nobody declared, before the others are wrong in it."""
+
+
+@dataclass(frozen=True)
+class BoxVerdict:
+    """The boxes of the samples, judged in one format."""
+
+    name: str
+    """The format."""
+    known_by: str
+    """``declared``, ``named by the boxes``, or ``values``."""
+    boxes: int
+    wrong: tuple[BoxRow, ...]
+    """Samples with boxes that are wrong in themselves."""
+    resized: tuple[tuple[BoxRow, OtherSize], ...]
+    """Samples whose boxes leave the picture, and all fit another size that it has."""
+    certain: bool
+    """The format is known, or nearly all boxes are right in it."""
+    better: str | None = None
+    """A format other than the declared one, in which all boxes are right."""
+
+    @property
+    def wrong_boxes(self) -> int:
+        """How many boxes are wrong in themselves."""
+        return sum(row.bad(self.name) for row in self.wrong)
+
+
+def rows_of(case: Case) -> tuple[BoxRow, ...]:
+    """Return the boxes that were seen."""
+    alignment = case.evidence.alignment
+    seen = alignment.parts if alignment is not None else None
+    return seen.annotations.boxes if seen is not None and seen.annotations is not None else ()
+
+
+def judged(case: Case) -> BoxVerdict | None:
+    """Return the verdict; None where no sample has boxes beside a picture."""
+    rows = rows_of(case)
+    if not rows:
+        return None
+    told = {row.told for row in rows}
+    declared = case.intent.box_format
+    named = next(iter(told)) if len(told) == 1 else None
+    sums = {one: sum(row.bad(one) for row in rows) for one in FORMATS}
+    best = min(FORMATS, key=lambda one: (sums[one], FORMATS.index(one)))
+    name, known_by = (
+        (declared, "declared") if declared else (named, "named by the boxes") if named else (best, "values")
+    )
+    boxes = sum(row.boxes for row in rows)
+    resized = tuple((row, other) for row in rows if (other := _other_size(row, name)) is not None)
+    if _in_thousandths(rows, resized):
+        resized = ()
+    explained = {id(row) for row, _ in resized}
+    right = boxes - sum(row.bad(name) for row in rows if id(row) not in explained)
+    return BoxVerdict(
+        name=name,
+        known_by=known_by,
+        boxes=boxes,
+        wrong=tuple(row for row in rows if row.bad(name) and id(row) not in explained),
+        resized=resized,
+        certain=known_by != "values" or right >= CERTAIN * boxes,
+        better=best if best != name and not sums[best] and sums[name] else None,
+    )
+
+
+def _in_thousandths(rows: Sequence[BoxRow], resized: Sequence[tuple[BoxRow, OtherSize]]) -> bool:
+    """Whether coordinates may be thousandths of the side, as models of documents take them.
+
+    They fit any large picture then, and say nothing of its size.
+    """
+    most = max(row.reach for row in rows)
+    return most <= THOUSAND and all(max(one.width, one.height) > THOUSAND for _, one in resized)
+
+
+def _other_size(row: BoxRow, name: str) -> OtherSize | None:
+    """Return another size of the picture that all boxes of a sample fit, where they leave its own."""
+    if row.flat.get(name) or not row.outside.get(name):
+        return None
+    return next((one for one in row.others if not one.bad.get(name, 0)), None)
+
+
+def explained_by_orientation(verdict: BoxVerdict) -> Sequence[BoxRow]:
+    """Return the samples whose boxes fit the picture as it is to be shown."""
+    return [row for row, other in verdict.resized if other.name == "shown"]

@@ -1,0 +1,141 @@
+"""DL404 collate-misaligned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.phrases import listed
+from dldoctor.checks.wording import at, counted, percent
+from dldoctor.evidence.alignment import CollateTrace, Misplaced
+from dldoctor.finding import Finding, Level, Unjudged
+
+
+@dataclass(frozen=True)
+class CollateMisaligned(Check):
+    """Fields of one batch row come from different samples.
+
+    ## Why it hurts
+    Each field looks right by itself, the shapes fit and the loss falls, slowly: the model learns the caption
+    of one image beside another one. A collate that sorts, filters or groups one field and not the others is
+    the usual cause, and so is one that takes a field from the first sample for all.
+
+    ## What to do
+    Choose and order whole samples first, then split them into fields.
+
+    ## When it is wrong
+    The samples are collated together and one by one, and each row is compared with what the samples gave
+    alone (a collate that takes none alone is tried in two orders), so a field whose rows are computed from the
+    whole batch is not judged. Exchanging on purpose
+    (negatives, mixed rows) is `info`, where another field has the same content in the right order, where a
+    field tells which rows were exchanged, or where rows are blends.
+    """
+
+    rule: ClassVar[str] = "DL404"
+    name: ClassVar[str] = "collate-misaligned"
+    level: ClassVar[Level] = Level.ERROR
+    by: ClassVar[tuple[str, ...]] = ("check-alignment",)
+    needs: ClassVar[tuple[str, ...]] = ("loader", "alignment")
+
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
+        """Judge by the rows that were traced."""
+        alignment = case.evidence.alignment
+        trace = alignment.collate if alignment is not None else None
+        if trace is None:
+            yield not_applicable("no collate of samples can be seen in this loader")
+        elif trace.unjudged:
+            yield insufficient(trace.unjudged)
+        elif trace.wrong:
+            yield self._misaligned(case, trace)
+        elif trace.by_order:
+            yield self._by_order(case, trace)
+        elif not trace.rows and not trace.reordered:
+            yield self._nothing_to_compare(trace)
+
+    def _by_order(self, case: Case, trace: CollateTrace) -> Finding:
+        path, against = next(iter(trace.by_order.items()))
+        spec = case.evidence.loader
+        assert spec is not None
+        return self.finding(
+            f"when the same samples are collated in another order, `{against}` and `{path}` do not follow alike in"
+            f" {counted(trace.reordered, 'batch', 'batches')}, so rows of one batch hold fields of different samples",
+            advice="Order and filter whole samples in the collate, so that all fields follow.",
+            level=Level.INFO if trace.mixed else Level.ERROR,
+            where=spec.collate_ref,
+            by_order=dict(trace.by_order),
+            batches=trace.reordered,
+        )
+
+    def _nothing_to_compare(self, trace: CollateTrace) -> Unjudged:
+        if trace.mixed:
+            return insufficient("rows are blends of several samples, so none can be told from the others")
+        told = sum(1 for one in trace.fields if one.traced)
+        if told < 2:
+            return not_applicable(
+                f"{counted(told, 'field')} of the batches can be traced to samples; it takes two to disagree"
+            )
+        return insufficient("the batches have fewer than two rows")
+
+    def _misaligned(self, case: Case, trace: CollateTrace) -> Finding:
+        first = trace.misplaced[0]
+        intended, advice = self._reading(case, trace, first)
+        spec = case.evidence.loader
+        assert spec is not None
+        share = trace.wrong / trace.rows if trace.rows else 1.0
+        return self.finding(
+            f"{counted(trace.wrong, 'row')} of {trace.rows} ({percent(share)}) hold fields of different samples:"
+            f" {_said(first)}" + (f"; {intended}" if intended else ""),
+            advice=advice,
+            level=Level.INFO if intended else Level.ERROR,
+            where=spec.collate_ref,
+            samples=dict.fromkeys(first.samples),
+            rows=trace.rows,
+            wrong=trace.wrong,
+            batches=trace.batches,
+            wrong_batches=trace.wrong_batches,
+            first=first.first,
+            field=first.path,
+            against=first.against,
+            sources={
+                path: [None if one is None else str(one) for one in found]
+                for path, found in first.sources.items()
+            },
+            lost=[str(one) for one in first.lost],
+        )
+
+    def _reading(self, case: Case, trace: CollateTrace, first: Misplaced) -> tuple[str, str]:
+        """Return what speaks for a purpose (empty: nothing does), and the advice."""
+        mend = (
+            f"Order and filter whole samples in the collate, so that `{first.path}` follows the other fields."
+        )
+        either = f"If the rows should match, let `{first.path}` follow the other fields; if not, leave it so."
+        if trace.told_by:
+            return f"`{trace.told_by}` tells which rows, so it may be meant", either
+        if trace.mixed:
+            return "other rows are blends of several samples, so it may be mixing on purpose", either
+        twin = trace.twins.get(first.path)
+        own = case.role_of(first.path) == "labels" or "label" in first.path.lower()
+        if twin and not (own and "label" not in twin.lower()):
+            return (
+                f"`{twin}` has the same content in the right order, so it may be meant (negatives, mixing)",
+                either,
+            )
+        return "", mend
+
+
+def _said(first: Misplaced) -> str:
+    own, other = first.sources.get(first.path, ()), first.sources.get(first.against, ())
+    row = first.first
+    theirs = other[row] if row < len(other) else None
+    beside = (
+        f"beside `{first.against}` of {at(theirs)}" if theirs is not None else f"beside `{first.against}`"
+    )
+    lost = f"; {listed([at(one) for one in first.lost], shown=3)} is left out of it" if first.lost else ""
+    where = f"in batch {first.batch} from row {row} on"
+    if row >= len(own):
+        return f"{where} `{first.path}` has no row {beside}{lost}"
+    mine = own[row]
+    what = f"`{first.path}` is of {at(mine)}" if mine is not None else f"`{first.path}` is of another sample"
+    return f"{where} {what} {beside}{lost}"

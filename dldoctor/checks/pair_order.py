@@ -1,0 +1,84 @@
+"""DL405 pair-order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.wording import at, counted, percent
+from dldoctor.evidence.file_pairs import FilePairs
+from dldoctor.finding import Finding, Level, Unjudged
+
+
+@dataclass(frozen=True)
+class PairOrder(Check):
+    """Image and mask, caption or annotation files are paired wrongly.
+
+    ## Why it hurts
+    Two directory listings are zipped, and a listing has no order: on another machine, or after another copy,
+    masks belong to other images. Everything loads, and nothing fails.
+
+    ## What to do
+    Sort both listings, or better, build the name of one file from the name of the other.
+
+    ## When it is wrong
+    Files are those that a sample was seen to open. Names are partners where they are equal but for what all
+    files of a kind share (`img_001.jpg` and `001_mask.png`), and the partner must exist. Where only numbers
+    agree it is a warning; a constant shift of numbers and partners that are drawn at random are notes.
+    """
+
+    rule: ClassVar[str] = "DL405"
+    name: ClassVar[str] = "pair-order"
+    level: ClassVar[Level] = Level.ERROR
+    by: ClassVar[tuple[str, ...]] = ("check-alignment",)
+    needs: ClassVar[tuple[str, ...]] = ("loader", "alignment")
+
+    fewest: int = 4
+    """Samples with a pair of files below which names prove nothing."""
+
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
+        """Judge by the names of the files that samples opened."""
+        alignment = case.evidence.alignment
+        seen = alignment.parts.files if alignment is not None and alignment.parts is not None else None
+        if seen is None or not seen.pairs:
+            yield not_applicable("no two files of a sample were seen to be opened")
+        elif not seen.by:
+            yield not_applicable("the names of the files that a sample opens have nothing in common")
+        elif seen.pairs < self.fewest:
+            yield insufficient(f"{counted(seen.pairs, 'pair')} of files prove nothing")
+        elif seen.wrong:
+            yield self._wrong(case, seen)
+
+    def _wrong(self, case: Case, seen: FilePairs) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        first = seen.examples[0]
+        level, why = self._level(seen)
+        return self.finding(
+            f"{counted(seen.wrong, 'pair')} of files of {seen.pairs} ({percent(seen.wrong / seen.pairs)}) belong to"
+            f" different samples by {seen.by}: {at(first.sample)} opens {first.first} beside {first.second}, and"
+            f" {first.partner} exists{why}",
+            advice="Sort both listings, or build the name of one file from the name of the other.",
+            level=level,
+            where=spec.dataset_ref,
+            samples=[one.sample for one in seen.examples],
+            wrong=seen.wrong,
+            pairs=seen.pairs,
+            by=seen.by,
+            examples=[
+                {"sample": str(one.sample), "first": one.first, "second": one.second, "partner": one.partner}
+                for one in seen.examples[:5]
+            ],
+        )
+
+    def _level(self, seen: FilePairs) -> tuple[Level, str]:
+        if seen.drawn:
+            return Level.INFO, "; the second file is drawn at random, so it may be meant"
+        if seen.offset is not None and seen.partners < seen.pairs:
+            return (
+                Level.INFO,
+                f"; all numbers differ by {seen.offset}, which may be how the files are numbered",
+            )
+        return (Level.ERROR, "") if seen.by == "name" else (Level.WARNING, "")

@@ -1,0 +1,87 @@
+"""DL406 paired-transform-desync."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.wording import at, percent
+from dldoctor.evidence.paired_transforms import ApartTransform, PairedTransforms
+from dldoctor.finding import Finding, Level, Unjudged
+
+
+@dataclass(frozen=True)
+class PairedTransformDesync(Check):
+    """A picture and its mask or boxes are turned, mirrored or cut otherwise.
+
+    ## Why it hurts
+    Two random transforms that are called one after the other draw their own numbers. The picture is mirrored
+    and the mask is not, in half of the samples, and the model learns an average of both.
+
+    ## What to do
+    Give picture and target to one call: `torchvision.transforms.v2` with `tv_tensors`, albumentations with
+    `mask=` or `bboxes=`, or draw the parameters once and use them for both.
+
+    ## When it is wrong
+    Samples are read with a test card in place of each picture file; where the card of the mask does not lie
+    as that of the picture, it is reported. Masks that do not come from files cannot be judged so, nor can
+    pictures that are kept in memory, or read by other means than Pillow, OpenCV, torchvision or numpy.
+    """
+
+    rule: ClassVar[str] = "DL406"
+    name: ClassVar[str] = "paired-transform-desync"
+    level: ClassVar[Level] = Level.ERROR
+    by: ClassVar[tuple[str, ...]] = ("check-alignment",)
+    needs: ClassVar[tuple[str, ...]] = ("loader", "alignment")
+
+    fewest: int = 2
+    """Readings that must show it."""
+
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
+        """Judge by the readings of test cards."""
+        alignment = case.evidence.alignment
+        seen = alignment.transforms if alignment is not None else ()
+        if not seen:
+            yield not_applicable("no picture and target of a sample come from files that can be exchanged")
+            return
+        wrong = [one for one in seen if one.apart]
+        for one in wrong:
+            if one.apart >= self.fewest:
+                yield self._apart(case, one)
+            else:
+                yield insufficient(
+                    f"only one reading of {one.readings} shows `{one.target}` apart from `{one.picture}`"
+                )
+
+    def _apart(self, case: Case, one: PairedTransforms) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        told = next(
+            (each for each in one.examples if each.picture_turn and each.target_turn), one.examples[0]
+        )
+        return self.finding(
+            f"`{one.target}` does not follow `{one.picture}` in {one.apart} of {one.readings} readings"
+            f" ({percent(one.apart / one.readings)}): {_said(told, one)}",
+            advice="Give picture and target to one transform call, so that both get the same random parameters.",
+            where=spec.dataset_ref,
+            samples=dict.fromkeys(each.sample for each in one.examples),
+            readings=one.readings,
+            apart=one.apart,
+            picture=one.picture,
+            target=one.target,
+            examples=[
+                {"sample": str(each.sample), "picture": each.picture_turn, "target": each.target_turn}
+                for each in one.examples[:2]
+            ],
+        )
+
+
+def _said(one: ApartTransform, pair: PairedTransforms) -> str:
+    if one.picture_turn and one.target_turn:
+        verb = "is" if pair.kind == "mask" else "are"
+        return (
+            f"in {at(one.sample)} the picture is {one.picture_turn}, the {pair.kind} {verb} {one.target_turn}"
+        )
+    return f"in {at(one.sample)} they show different parts, or are turned otherwise"

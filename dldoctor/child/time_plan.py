@@ -1,0 +1,81 @@
+"""How many probes share the time of one run: each gets a slice of what is left, and what does not fit is left out."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from typing import Any, Final
+
+from dldoctor.child.request import ChildRequest
+
+SEVERAL_STARTS: Final = {"reproduction": 3, "resume": 3, "start_methods": 3, "sharding": 3}
+"""Probes that import the target in interpreters of their own, with how many imports they take in time."""
+LEAST_S: Final = 1.0
+OVER: Final = 2.5
+"""A probe that takes so many times its slice, and `OVER_S` more, is ended."""
+OVER_S: Final = 3.0
+END: Final = 0.05
+"""Share of the budget for what comes after the last probe: the machine is measured, the rules judge."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The time of one probe."""
+
+    seconds: float
+    """What it may plan with."""
+    stop_after_s: float
+    """Then it is ended, and what it had not sent is not judged."""
+
+
+class TimePlan:
+    """Hands out the time of a run, which began when its request was written."""
+
+    def __init__(self, request: ChildRequest) -> None:
+        """Begin with nothing done; without `shares` in the request every probe takes what it needs."""
+        self._request = request
+        self._budget_s = request.limits.time_budget_s if request.shares else None
+        self._left = {probe: request.shares.get(probe, 1.0) for probe in request.probes}
+        self._began = os.stat(os.path.join(request.staging, "request.json")).st_mtime
+        self._import_s = 0.0
+        self._unwanted: dict[str, str] = {}
+
+    def loaded(self, spec: Any) -> None:
+        """Note how long an interpreter takes to load the target, and which probes it does not need."""
+        self._import_s = time.time() - self._began
+        for probe in self._request.probes if self._budget_s is not None else ():
+            if reason := unwanted(probe, spec, self._request):
+                self._unwanted[probe] = reason
+                self._left.pop(probe, None)
+
+    def slice(self, probe: str) -> Slice | str | None:
+        """Return the time of a probe, or why it has none; null where time is not shared."""
+        if self._budget_s is None or probe in self._unwanted:
+            return self._unwanted.get(probe)
+        own = self._left.pop(probe, 1.0)
+        room = self._budget_s * (1 - END) - (time.time() - self._began)
+        least = LEAST_S + SEVERAL_STARTS.get(probe, 0) * self._import_s
+        if probe == self._request.probes[0]:
+            room = max(room, least)  # an import that takes all the time must not leave an empty report
+        if room < least:
+            return f"the time budget of {self._budget_s:g} s had no room for it; `--time-budget` gives more"
+        seconds = max(least, room * own / (own + sum(self._left.values())))
+        return Slice(seconds, min(OVER * seconds + OVER_S, room))
+
+
+def unwanted(probe: str, spec: Any, request: ChildRequest) -> str | None:
+    """Return why a probe has nothing to tell a run of many about this loader; null if it has."""
+    intent = request.intent
+    if probe == "sweep" and not (intent.step_ms or intent.step or "step_times_s" in request.options):
+        return "who takes the batches, and how fast, is not declared (`--step-ms`, `--step`)"
+    if probe == "sharding" and not _is_sharded(spec, request):
+        return (
+            "no ranks were given (`--ranks N`), and the loader is neither split over workers nor over ranks"
+        )
+    return None
+
+
+def _is_sharded(spec: Any, request: ChildRequest) -> bool:
+    many = spec.kind == "iterable" and spec.num_workers > 1
+    return bool(request.limits.ranks) or many or "Distributed" in (spec.sampler or "")

@@ -1,0 +1,65 @@
+"""The files that samples open: partners by name, and the orientation that pictures carry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from dldoctor.finding import SampleId
+
+
+@dataclass(frozen=True)
+class WrongPair:
+    """A sample that opens a file which belongs to another one by name."""
+
+    sample: SampleId
+    first: str
+    second: str
+    """What was opened beside it."""
+    partner: str
+    """What would belong to the first by name; it exists."""
+
+
+@dataclass(frozen=True)
+class FilePairs:
+    """Two files a sample, compared by name."""
+
+    samples: int
+    pairs: int
+    """Samples that open one file of each of two kinds."""
+    by: str = ""
+    """What the names have in common: ``name`` (whole, but for what all share) or ``numbers``; empty: nothing."""
+    wrong: int = 0
+    examples: tuple[WrongPair, ...] = ()
+    partners: int = 0
+    """Samples whose partner by name exists."""
+    offset: int | None = None
+    """Every second file is so many numbers ahead of the first one; null where that is not one number."""
+    drawn: bool = False
+    """The second file is another one on another read: it is drawn at random."""
+
+
+@dataclass(frozen=True)
+class TurnedPicture:
+    """A picture whose file says that it has to be turned or mirrored."""
+
+    sample: SampleId
+    path: str
+    orientation: int
+    """2 to 8, as EXIF counts."""
+    width: int
+    """As stored."""
+    height: int
+    read_as: Literal["stored", "shown", "unclear"]
+    """How the sample has it."""
+    annotated_as: Literal["stored", "shown"] | None = None
+    """Which of the two sizes the sample's own size fields state, where they tell."""
+
+
+@dataclass(frozen=True)
+class OrientationEvidence:
+    """Pictures that were opened, and those that carry an orientation."""
+
+    pictures: int
+    """Files that were opened whose header could be read."""
+    turned: tuple[TurnedPicture, ...] = ()

@@ -1,0 +1,1 @@
+"""Do image, text, audio, boxes and labels of one row belong together?"""

@@ -1,0 +1,1 @@
+"""Placeholders against features: what a batch and its samples say, as plain facts."""

@@ -1,0 +1,1 @@
+"""Rows to look at: how the values of a batch become pictures, sounds and text."""

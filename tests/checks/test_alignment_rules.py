@@ -1,0 +1,215 @@
+"""DL205, DL219, DL404, DL405, DL408, DL410 and DL411 on hand-made evidence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from dldoctor.checks.alignment_differs_by_workers import AlignmentDiffersByWorkers
+from dldoctor.checks.annotation_size_mismatch import AnnotationSizeMismatch
+from dldoctor.checks.base import Case, Check
+from dldoctor.checks.box_invalid import BoxInvalid
+from dldoctor.checks.collate_misaligned import CollateMisaligned
+from dldoctor.checks.exif_ignored import ExifIgnored
+from dldoctor.checks.pair_order import PairOrder
+from dldoctor.checks.time_misaligned import TimeMisaligned
+from dldoctor.evidence import Evidence
+from dldoctor.evidence.alignment import (
+    AlignmentEvidence,
+    ApartItem,
+    CollateTrace,
+    Misplaced,
+    PartsEvidence,
+    TracedField,
+    WorkerPairs,
+)
+from dldoctor.evidence.annotations import AnnotationEvidence, BoxRow, MaskRow, OtherSize
+from dldoctor.evidence.file_pairs import FilePairs, OrientationEvidence, TurnedPicture, WrongPair
+from dldoctor.evidence.loader import LoaderSpec
+from dldoctor.evidence.times import TimeEvidence, TimeRow
+from dldoctor.finding import Level
+from dldoctor.intent import Inferred, Intent
+
+SPEC = LoaderSpec("map", "DataLoader", "Pairs", "loader", num_workers=2)
+FIRST = Misplaced(0, (0, 1, 2), 1, 2, 3, "caption", "image", {"image": (0, 1, 2), "caption": (0, 2, 1)})
+TRACE = CollateTrace(2, 6, 6, 2, 1, (TracedField("image", 6, 6), TracedField("caption", 6, 6)), (FIRST,))
+
+
+def judge(
+    check: Check,
+    alignment: AlignmentEvidence,
+    intent: Intent = Intent(),
+    inferred: dict[str, Inferred] | None = None,
+) -> list[object]:
+    evidence = Evidence(loader=SPEC, alignment=alignment)
+    return list(check.judge(Case(evidence, intent, inferred or {})))
+
+
+def of_parts(check: Check, intent: Intent = Intent(), **parts: object) -> list[object]:
+    return judge(check, AlignmentEvidence(parts=PartsEvidence(8, **parts)), intent)  # type: ignore[arg-type]
+
+
+def test_the_first_wrong_row_is_named() -> None:
+    """With the ids of both fields and the share."""
+    (found,) = judge(CollateMisaligned(), AlignmentEvidence(TRACE))
+    assert (found.level, found.samples) == (Level.ERROR, (0, 1, 2))
+    assert found.message == (
+        "2 rows of 6 (33%) hold fields of different samples: in batch 0 from row 1 on `caption` is of index 2"
+        " beside `image` of index 1"
+    )
+
+
+def test_what_speaks_for_a_purpose_makes_it_a_note() -> None:
+    """A twin, a flag, or rows that are blends."""
+    for changed in (
+        replace(TRACE, twins={"caption": "positive"}),
+        replace(TRACE, told_by="match"),
+        replace(TRACE, mixed=True),
+    ):
+        (found,) = judge(CollateMisaligned(), AlignmentEvidence(changed))
+        assert found.level is Level.INFO
+
+
+def test_labels_have_the_tokens_as_twin_and_are_wrong_all_the_same() -> None:
+    """The labels of a language model hold what its tokens hold."""
+    wrong = replace(TRACE, misplaced=(replace(FIRST, path="labels", against="ids"),), twins={"labels": "ids"})
+    (found,) = judge(CollateMisaligned(), AlignmentEvidence(wrong))
+    assert found.level is Level.ERROR
+
+
+def test_what_could_not_be_compared_says_so() -> None:
+    """No collate, one field, blends alone, a collate that takes nothing alone."""
+    clean = replace(TRACE, rows=0, wrong=0, wrong_batches=0, misplaced=())
+    cases = (
+        (None, "not-applicable"),
+        (replace(clean, fields=clean.fields[:1]), "not-applicable"),
+        (replace(clean, mixed=True), "insufficient-evidence"),
+        (replace(clean, unjudged="why"), "insufficient-evidence"),
+    )
+    for trace, status in cases:
+        (found,) = judge(CollateMisaligned(), AlignmentEvidence(trace))
+        assert found.status == status
+
+
+def test_an_item_that_came_apart_names_its_worker() -> None:
+    """And the index that the foreign part belongs to; without workers in force it is a note."""
+    apart = WorkerPairs(64, 4, "fork", ("image", "text"), 3, (ApartItem(5, 1, {"image": 9, "text": 5}),))
+    (found,) = judge(AlignmentDiffersByWorkers(), AlignmentEvidence(workers=apart))
+    assert found.message.endswith("index 5 of worker 1 has `image` of index 9")
+    assert judge(AlignmentDiffersByWorkers(), AlignmentEvidence(workers=replace(apart, apart=0))) == []
+
+
+BOXES = BoxRow(3, "boxes", 10, 60, 40, False, None, {"xyxy": 1, "xywh": 0, "cxcywh": 0},
+               {"xyxy": 0, "xywh": 4, "cxcywh": 9}, {"xyxy": (50.0, 5.0, 20.0, 38.0)})  # fmt: skip
+RIGHT = replace(BOXES, sample=4, flat={}, outside={"xywh": 4, "cxcywh": 9}, example={})
+
+
+def test_a_box_without_area_is_shown_in_the_format_that_fits_most() -> None:
+    """One of twenty."""
+    seen = AnnotationEvidence(8, 2, (BOXES, RIGHT))
+    (found,) = of_parts(BoxInvalid(), annotations=seen)
+    assert (found.level, found.samples) == (Level.ERROR, (3,))
+    assert found.message == (
+        "1 box of 20 (5%), read as xyxy (values), is wrong: 1 has no area; `boxes` of index 3 has [50, 5, 20, 38]"
+        " in 60 x 40"
+    )
+
+
+def test_a_declared_format_that_does_not_fit_is_held_against_one_that_does() -> None:
+    """The advice names it."""
+    seen = AnnotationEvidence(8, 1, (RIGHT,))
+    (found,) = of_parts(BoxInvalid(), Intent(box_format="xywh"), annotations=seen)
+    assert found.level is Level.ERROR
+    assert "all are right as xyxy" in found.message
+    assert of_parts(BoxInvalid(), annotations=seen) == []
+
+
+def test_boxes_that_fit_the_file_are_of_another_size() -> None:
+    """DL408 speaks and DL219 does not."""
+    bad = {"xyxy": 2, "xywh": 9, "cxcywh": 9}
+    row = replace(RIGHT, outside=bad, others=(OtherSize("file", 120, 80, {"xyxy": 0}),))
+    seen = AnnotationEvidence(8, 1, (row,))
+    (found,) = of_parts(AnnotationSizeMismatch(), annotations=seen)
+    assert found.facts["annotated"] == [120, 80]
+    assert of_parts(BoxInvalid(), annotations=seen) == []
+
+
+def test_coordinates_that_may_be_thousandths_fit_any_large_file() -> None:
+    """Models of documents take them so."""
+    bad = {"xyxy": 9, "xywh": 9, "cxcywh": 9}
+    row = replace(RIGHT, outside=bad, others=(OtherSize("file", 1654, 2339, {"xyxy": 0}),), reach=998.0)
+    seen = AnnotationEvidence(8, 1, (row,))
+    assert of_parts(AnnotationSizeMismatch(), annotations=seen) == []
+    (found,) = of_parts(BoxInvalid(), annotations=seen)
+    assert found.level is Level.INFO
+
+
+@pytest.mark.parametrize(("size", "level"), [((15, 10), Level.INFO), ((50, 40), Level.ERROR)])
+def test_masks_at_a_quarter_of_the_size_are_a_note(size: tuple[int, int], level: Level) -> None:
+    """A whole factor in all samples."""
+    masks = tuple(MaskRow(one, "mask", "mask", 60, 40, *size) for one in range(4))
+    (found,) = of_parts(AnnotationSizeMismatch(), annotations=AnnotationEvidence(8, 0, (), 4, masks))
+    assert found.level is level
+
+
+PAIRS = FilePairs(8, 8, "name", 2, (WrongPair(0, "a/1.jpg", "b/2.png", "b/1.png"),), 8)
+
+
+def test_a_wrong_partner_is_named_beside_the_right_one() -> None:
+    """And numbers alone, a shift, or a drawn partner say less."""
+    (found,) = of_parts(PairOrder(), files=PAIRS)
+    assert found.level is Level.ERROR
+    assert "opens a/1.jpg beside b/2.png, and b/1.png exists" in found.message
+    levels = [
+        of_parts(PairOrder(), files=one)[0].level  # type: ignore[attr-defined]
+        for one in (
+            replace(PAIRS, by="numbers"),
+            replace(PAIRS, offset=1, partners=7),
+            replace(PAIRS, drawn=True),
+        )
+    ]
+    assert levels == [Level.WARNING, Level.INFO, Level.INFO]
+    assert of_parts(PairOrder(), files=replace(PAIRS, wrong=0)) == []
+
+
+TURNED = TurnedPicture(1, "p.jpg", 6, 60, 40, "stored")
+
+
+def test_an_orientation_that_was_not_obeyed_is_a_warning_and_with_annotations_an_error() -> None:
+    """What is unclear is no finding."""
+    (found,) = of_parts(ExifIgnored(), orientation=OrientationEvidence(4, (TURNED,)))
+    assert (found.level, found.facts["by_tag"]) == (Level.WARNING, {"6": 1})
+    harmed = replace(TURNED, annotated_as="shown")
+    (found,) = of_parts(ExifIgnored(), orientation=OrientationEvidence(4, (harmed,)))
+    assert found.level is Level.ERROR
+    assert (
+        of_parts(ExifIgnored(), orientation=OrientationEvidence(4, (replace(TURNED, read_as="shown"),))) == []
+    )
+    (found,) = of_parts(
+        ExifIgnored(), orientation=OrientationEvidence(4, (replace(TURNED, read_as="unclear"),))
+    )
+    assert found.status == "insufficient-evidence"
+
+
+def rows(*seconds: tuple[float, float], last: float | None = None) -> TimeEvidence:
+    return TimeEvidence(
+        tuple(
+            TimeRow(number, {"audio": one, "duration": other}, 8000, None if last is None else "ends", last)
+            for number, (one, other) in enumerate(seconds)
+        )
+    )
+
+
+def test_one_factor_in_all_samples_is_another_rate() -> None:
+    """Three times too long."""
+    (found,) = of_parts(TimeMisaligned(), times=rows((3.0, 1.0), (6.0, 2.0), (4.5, 1.5)))
+    assert (found.level, found.facts["factor"]) == (Level.ERROR, 3.0)
+    assert of_parts(TimeMisaligned(), times=rows((1.0, 1.1), (2.0, 2.0))) == []
+
+
+def test_a_window_of_one_length_is_not_held_against_durations() -> None:
+    """Times beyond its end are."""
+    assert of_parts(TimeMisaligned(), times=rows((2.0, 1.0), (2.0, 5.0))) == []
+    (found,) = of_parts(TimeMisaligned(), times=rows((2.0, 2.0), (2.0, 2.0), last=7.5))
+    assert found.message.startswith("times of 2 samples of 2 lie beyond the end: `ends` reaches 7.5")
