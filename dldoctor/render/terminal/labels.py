@@ -23,7 +23,7 @@ STYLES = {
 }
 """Standard colours; without any, brackets stand around what is learned."""
 ROWS_SHOWN = 4
-LABEL_WIDTH = 13
+LABEL_WIDTH = 14
 
 
 def section(report: Report, page: Page) -> Block | None:

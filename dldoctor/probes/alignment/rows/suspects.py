@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from dldoctor.child.session import Session
@@ -14,45 +15,45 @@ from dldoctor.probes.alignment.boxes import FORMATS
 NOTE = "suspects"
 EACH = 8
 """Samples of one kind: a fault of every sample must not hide the others."""
+Plain = Mapping[str, Any]
 
 
-def note_suspects(session: Session, groups: Iterable[Sequence[SampleId]]) -> None:
-    """Leave the samples for the probe that shows rows, beside those of earlier probes."""
-    known = session.read_note(NOTE) or []
-    session.leave_note(NOTE, [*known, *([_plain(one) for one in group] for group in groups if group)])
+def note_suspects(session: Session, found: AlignmentEvidence | PlaceholdersEvidence) -> None:
+    """Leave the samples that evidence names for the probe that shows rows, beside those of earlier probes."""
+    # Parts of the evidence come from forks as plain data; all of it is read in that form.
+    plain = asdict(found)
+    groups = _of_alignment(plain) if isinstance(found, AlignmentEvidence) else _of_placeholders(plain)
+    session.leave_note(NOTE, [*(session.read_note(NOTE) or []), *(group for group in groups if group)])
 
 
 def noted_suspects(session: Session) -> list[list[SampleId]]:
     """Return the noted groups; the samples of one were in one batch, or have one fault."""
     groups = session.read_note(NOTE) or []
-    return [[StreamPosition(*one) if isinstance(one, list) else one for one in group] for group in groups]
+    return [[StreamPosition(**one) if isinstance(one, dict) else one for one in group] for group in groups]
 
 
-def _plain(one: SampleId) -> Any:
-    return [one.worker, one.ordinal] if isinstance(one, StreamPosition) else one
+def _of_alignment(found: Plain) -> Iterator[list[Any]]:
+    """Yield groups, the whole batch of the first misplaced row before all."""
+    yield from ([*one["samples"]] for one in (found["collate"] or {}).get("misplaced", ())[:1])
+    parts = found["parts"] or {}
+    annotations = parts.get("annotations") or {}
+    rows = annotations.get("boxes", ())
+    best = min(FORMATS, key=lambda name: sum(_bad(row, name) for row in rows))
+    yield [row["sample"] for row in rows if _bad(row, best)][:EACH]
+    yield [row["sample"] for row in annotations.get("masks", ())][:EACH]
+    yield [one["sample"] for one in (parts.get("orientation") or {}).get("turned", ())][: EACH // 2]
+    yield [one["index"] for one in (found["workers"] or {}).get("examples", ())][:EACH]
+    pairs = (found["scores"] or {}).get("worst", ())
+    yield [one["sample"] for one in pairs if one["score"] <= one["others"]][:EACH]
 
 
-def of_alignment(found: AlignmentEvidence) -> Iterator[list[SampleId]]:
-    """Yield the samples that the evidence names, the batch of one misplaced row first."""
-    if found.collate is not None:
-        yield from ([*one.samples] for one in found.collate.misplaced[:1])
-    parts = found.parts
-    if parts is not None and parts.annotations is not None:
-        rows = parts.annotations.boxes
-        best = min(FORMATS, key=lambda name: sum(row.bad(name) for row in rows))
-        yield [row.sample for row in rows if row.bad(best)][:EACH]
-        yield [row.sample for row in parts.annotations.masks][:EACH]
-    if parts is not None and parts.orientation is not None:
-        yield [one.sample for one in parts.orientation.turned][: EACH // 2]
-    if found.workers is not None:
-        yield [one.index for one in found.workers.examples][:EACH]
-    if found.scores is not None:
-        yield [one.sample for one in found.scores.worst if one.score <= one.others][:EACH]
+def _bad(row: Plain, name: str) -> int:
+    return int(row["flat"].get(name, 0)) + int(row["outside"].get(name, 0))
 
 
-def of_placeholders(found: PlaceholdersEvidence) -> Iterator[list[SampleId]]:
+def _of_placeholders(found: Plain) -> Iterator[list[Any]]:
     """Yield the samples whose placeholders or counts do not fit."""
-    yield [row.sample for row in found.rows if not row.fits and row.sample is not None][:EACH]
-    if found.tags is not None:
-        yield [one.sample for one in found.tags.examples if one.fits is not True][:EACH]
-    yield [sample for one in found.counts for wrong in one.wrong[:1] for sample in wrong.samples][:EACH]
+    wrong = [row for row in found["rows"] if any(slot["length"] != slot["expected"] for slot in row["slots"])]
+    yield [row["sample"] for row in wrong if row["sample"] is not None][:EACH]
+    yield [one["sample"] for one in (found["tags"] or {}).get("examples", ()) if one["fits"] is not True][:EACH]
+    yield [sample for one in found["counts"] for held in one["wrong"][:1] for sample in held["samples"]][:EACH]
