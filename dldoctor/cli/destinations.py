@@ -18,9 +18,6 @@ from dldoctor.report import Report
 
 STDOUT: Final = "-"
 TERMINAL: Final = "terminal"
-GITHUB: Final = "github"
-SUMMARY: Final = "GITHUB_STEP_SUMMARY"
-"""A runner of GitHub's names the file there to which a step adds what its page shows."""
 
 
 @dataclass(frozen=True)
@@ -63,27 +60,11 @@ class Destinations:
             self._print(report)
         elif self.stdout is not None:
             write(FORMATS[self.stdout](report))
-        if self.stdout == GITHUB:
-            _summarise_job(report)
         for pattern, form in self.files:
             write_whole(_place(pattern, form, name), FORMATS[form](report).encode("utf-8", "replace"))
 
     def _print(self, report: Report) -> None:
         console(no_color=self.no_color).print(view(report, verbose=self.verbose))
-
-
-def _summarise_job(report: Report) -> None:
-    """Add the report to the page of the job, where a runner of GitHub's asks for that."""
-    from dldoctor.render.github import job_summary
-
-    path = os.environ.get(SUMMARY)
-    if not path:
-        return
-    try:
-        with Path(path).open("a", encoding="utf-8", errors="replace") as file:
-            file.write(job_summary(report))
-    except OSError as error:
-        raise ReportError(f"cannot write {path}, which {SUMMARY} names: {error.strerror}") from error
 
 
 def write_whole(path: Path, data: bytes) -> None:

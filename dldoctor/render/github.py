@@ -1,4 +1,4 @@
-"""GitHub: annotations on the lines of the user's code, as workflow commands; and the summary of a job."""
+"""GitHub: annotations on the lines of the user's code, as workflow commands."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import Final
 from dldoctor.finding import Finding, Level
 from dldoctor.render.clean_text import clean
 from dldoctor.render.content.vitals import verdict_line
-from dldoctor.render.markdown import markdown
 from dldoctor.render.project import place_of
 from dldoctor.report import Report
 
@@ -24,11 +23,6 @@ def github(report: Report) -> str:
     if not report.findings:
         return f"::notice title={_property(_title(report))}::{_message(verdict_line(report))}\n"
     return "".join(f"{_annotation(finding, report)}\n" for finding in report.findings)
-
-
-def job_summary(report: Report) -> str:
-    """Return what belongs at the end of the file that GITHUB_STEP_SUMMARY names."""
-    return f"{markdown(report)}\n"
 
 
 def _annotation(finding: Finding, report: Report) -> str:

@@ -197,21 +197,21 @@ def test_a_baseline_that_cannot_be_read_stops_before_anything_runs(tmp_path: Pat
     assert judge.requests == []
 
 
-def test_github_gets_annotations_and_the_page_of_the_job(
+def test_github_gets_annotations_and_nothing_is_written_unasked(
     capsys: pytest.CaptureFixture[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     make_report: Callable[..., Report],
 ) -> None:
-    """What other steps have written to that page stays."""
-    summary = tmp_path / "summary.md"
-    summary.write_text("before\n")
+    """The page of a job is a file like any other: it is written where `-o` names it."""
+    summary = tmp_path / "summary"
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(summary))
-    run_all((job("train"),), OutputGroup(quiet=False, format="github"), judge=Fake([make_report("error")]))
-    assert capsys.readouterr().out.startswith("::error file=data.py,line=1,title=DL113 tail-batch-of-one::")
-    assert summary.read_text().startswith("before\n### dldoctor dry-run data.py:make\\_loader\n")
-    monkeypatch.delenv("GITHUB_STEP_SUMMARY")
     run_all((job("train"),), OutputGroup(format="github"), judge=Fake([make_report("error")]))
+    assert capsys.readouterr().out.startswith("::error file=data.py,line=1,title=DL113 tail-batch-of-one::")
+    assert not summary.exists()
+    page = OutputGroup(format="markdown", output=[str(summary)], quiet=True)
+    run_all((job("train"),), page, judge=Fake([make_report("error")]))
+    assert summary.read_text().startswith("### dldoctor dry-run data.py:make\\_loader\n")
 
 
 def test_the_level_that_fails_is_in_the_report(tmp_path: Path, make_report: Callable[..., Report]) -> None:
