@@ -6,10 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient
-from dldoctor.checks.causes.speed import level, millis, slow_stage, where
+from dldoctor.checks.causes.speed import crowded, level, millis, slow_stage, where
 from dldoctor.checks.wording import percent
 from dldoctor.evidence.profile import StageShare
 from dldoctor.finding import Finding, Level, Unjudged
+
+
+QUEUED = 0.4
+"""Share of a stage's time in the queue for a core from which on that is what makes it slow."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +61,19 @@ class SlowStage(Check):
         time = found.batch_ns if per == "batch" else found.sample_ns
         place = f" at {found.path}:{found.line}" if found.path else ""
         stage = found.stage if found.stage != "other" else "one part of your code"
+        disturbed = found.runqueue_ns > QUEUED * max(1, found.batch_ns) and crowded(case) is None
         waits = case.intent.step_ms is not None and profile.gap_ns < case.intent.step_ms * 1e6
         yield self.finding(
             f"{stage}{place} takes {percent(found.share)} of a batch's time in its worker, {millis(time)} a {per}: "
             f"{_split(found)}; without it a batch would take {millis(max(0, profile.batch_ns - found.batch_ns))} "
-            f"instead of {millis(profile.batch_ns)}",
-            advice=_advice(found),
-            level=Level.INFO if waits else level(case, self.level),
+            f"instead of {millis(profile.batch_ns)}"
+            + (
+                "; more runs on this machine than this loader, whose own workers would fit"
+                if disturbed
+                else ""
+            ),
+            advice="Profile again while nothing else takes the cores." if disturbed else _advice(found),
+            level=Level.INFO if waits or disturbed else level(case, self.level),
             where=where(found.path, found.line, found.name),
             stage=found.stage,
             call=found.call,
@@ -91,7 +101,7 @@ def _split(found: StageShare) -> str:
 
 def _advice(found: StageShare) -> str:
     total = max(1, found.batch_ns)
-    if found.runqueue_ns > 0.4 * total:
+    if found.runqueue_ns > QUEUED * total:
         return "Start fewer threads or workers: this stage waits for a free core."
     if found.blocked_ns > 0.5 * total:
         return "Let more workers wait at the same time (`num_workers`), or read earlier and in larger pieces."

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.slow_stage import SlowStage
-from dldoctor.evidence.profile import StageShare
+from dldoctor.evidence.profile import StageShare, WorkerTime
 from tests.checks.profiles import PROFILE, judged
 
 SLEEP = StageShare(
@@ -58,12 +58,24 @@ def test_the_level_follows_the_question() -> None:
     assert [one[0] for one in judged(SlowStage(), found, step_ms=500.0)] == ["info"]
 
 
-def test_more_workers_are_not_advised_where_the_cores_are_full() -> None:
+FULL = replace(SLEEP, runqueue_ns=30_000_000, blocked_ns=0, cpu_ns=10_000_000)
+
+
+def test_more_workers_are_not_advised_where_they_fill_the_cores() -> None:
     """Waiting for a core has another remedy."""
-    full = replace(SLEEP, runqueue_ns=30_000_000, blocked_ns=0, cpu_ns=10_000_000)
-    assert [one[2] for one in stages(full)] == [
-        "Start fewer threads or workers: this stage waits for a free core."
+    four = tuple(WorkerTime(number, 5, 40, 0.9, 5_000_000, 0.7) for number in range(4))
+    found = replace(PROFILE, stages=(FULL,), batch_ns=44_000_000, num_workers=4, workers=four)
+    assert [(one[0], one[2]) for one in judged(SlowStage(), found)] == [
+        ("warning", "Start fewer threads or workers: this stage waits for a free core.")
     ]
+
+
+def test_other_programs_are_not_the_fault_of_the_loader() -> None:
+    """Two workers on two cores that wait for a core: somebody else has it."""
+    two = tuple(WorkerTime(number, 10, 80, 0.9, 5_000_000, 0.7) for number in range(2))
+    ((level, message, advice),) = stages(FULL, workers=two)
+    assert (level, advice) == ("info", "Profile again while nothing else takes the cores.")
+    assert message.endswith("; more runs on this machine than this loader, whose own workers would fit")
 
 
 def test_few_batches_are_too_little() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -177,7 +178,7 @@ def endless_run(room: Room, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         signal.signal(signal.SIGINT, before)
         assert process.stderr is not None
         for line in process.stderr:
-            if "batches" in line:
+            if re.search(r"\b[1-9][\d,]* (of [\d,]+ )?batch", line):
                 break
         yield process
 
