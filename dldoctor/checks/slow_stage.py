@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient
-from dldoctor.checks.causes.speed import crowded, level, millis, slow_stage, where
+from dldoctor.checks.causes.speed import level, millis, slow_stage, where
 from dldoctor.checks.wording import percent
 from dldoctor.evidence.profile import StageShare
 from dldoctor.finding import Finding, Level, Unjudged
 
-
 QUEUED = 0.4
-"""Share of a stage's time in the queue for a core from which on that is what makes it slow."""
+"""Share of a stage's time in the queue for a core from which on that is what makes it slow. Where the
+loader's own workers fill the cores, another rule has said so."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class SlowStage(Check):
         time = found.batch_ns if per == "batch" else found.sample_ns
         place = f" at {found.path}:{found.line}" if found.path else ""
         stage = found.stage if found.stage != "other" else "one part of your code"
-        disturbed = found.runqueue_ns > QUEUED * max(1, found.batch_ns) and crowded(case) is None
+        disturbed = found.runqueue_ns > QUEUED * max(1, found.batch_ns)
         waits = case.intent.step_ms is not None and profile.gap_ns < case.intent.step_ms * 1e6
         yield self.finding(
             f"{stage}{place} takes {percent(found.share)} of a batch's time in its worker, {millis(time)} a {per}: "
@@ -101,8 +101,6 @@ def _split(found: StageShare) -> str:
 
 def _advice(found: StageShare) -> str:
     total = max(1, found.batch_ns)
-    if found.runqueue_ns > QUEUED * total:
-        return "Start fewer threads or workers: this stage waits for a free core."
     if found.blocked_ns > 0.5 * total:
         return "Let more workers wait at the same time (`num_workers`), or read earlier and in larger pieces."
     if found.stage == "decode":
