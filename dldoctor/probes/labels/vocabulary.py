@@ -50,10 +50,15 @@ class Tokenizer:
         return None
 
 
-def find_tokenizer(pipeline: Any, declared: Any = None) -> Tokenizer | None:
-    """Return the declared tokenizer, or the first that hangs on the collate, the dataset or the loader."""
+def find_tokenizer(pipeline: Any, declared: str | None = None) -> Tokenizer | None:
+    """Return the tokenizer that `declared` names (``file.py:name``), or else one that the code holds.
+
+    The first that hangs on the collate, the dataset or the loader is taken.
+    """
     if declared is not None:
-        return adapted(_inner(declared), "declared")
+        from dldoctor.targets.named_object import find_object
+
+        return adapted(_inner(find_object(declared, option="--tokenizer")), "declared")
     inner = pipeline.torch_loader
     starts = [
         ("collate", getattr(inner, "collate_fn", None)),
