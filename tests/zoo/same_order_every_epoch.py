@@ -1,7 +1,16 @@
 """DL606: a sampler shuffles with a constant seed and forgets the epoch that it is told."""
 
+import random
+
 import torch
-from torch.utils.data import DataLoader, Dataset, DistributedSampler, IterableDataset, Sampler
+from torch.utils.data import (
+    DataLoader,
+    Dataset,
+    DistributedSampler,
+    IterableDataset,
+    Sampler,
+    get_worker_info,
+)
 
 INTENT = {"role": "train"}
 
@@ -49,12 +58,43 @@ class Stream(IterableDataset):
             yield {"id": k, "x": torch.tensor([k, k * 3])}
 
 
+class Records(IterableDataset):
+    """A list of records in an order of its own, which nothing but the code says is shuffled."""
+
+    def __init__(self, seed):
+        self.seed = seed
+
+    def order(self):
+        order = list(range(48))
+        seed = torch.initial_seed() if self.seed is None else self.seed
+        random.Random(seed).shuffle(order)
+        return order
+
+    def __iter__(self):
+        info = get_worker_info()
+        step, start = (info.num_workers, info.id) if info else (1, 0)
+        for k in self.order():
+            if k % step == start:
+                yield {"id": k, "x": torch.tensor([k, k * 3])}
+
+
+class Stored(Records):
+    """Records in the order in which they are stored."""
+
+    def order(self):
+        return [k * 7 % 48 + k // 48 for k in range(48)]
+
+
 def broken():
     return DataLoader(Digits(), batch_size=4, sampler=Shuffled(Digits(), forgets=True))
 
 
 def broken_stream():
     return DataLoader(Stream(forgets=True), batch_size=4)
+
+
+def broken_seed_in_the_stream():
+    return DataLoader(Records(seed=0), batch_size=4, num_workers=2)
 
 
 def fixed():
@@ -79,3 +119,11 @@ def healthy_plain_shuffle():
 
 def healthy_seeded_generator():
     return DataLoader(Digits(), batch_size=4, shuffle=True, generator=torch.Generator().manual_seed(3))
+
+
+def healthy_seed_of_the_worker():
+    return DataLoader(Records(seed=None), batch_size=4, num_workers=2)
+
+
+def healthy_stored_order():
+    return DataLoader(Stored(seed=0), batch_size=4, num_workers=2)

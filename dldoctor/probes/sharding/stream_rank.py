@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import time
 from typing import Any
 
 from dldoctor.child.request import ChildRequest
+from dldoctor.probes.frames import is_first_party
 from dldoctor.probes.sharding.announce import Announcer
 from dldoctor.probes.sharding.user_code import users
 from dldoctor.targets import Pipeline
 
+SHUFFLES = frozenset({"shuffle", "permutation", "permuted", "randperm"})
+"""What the three libraries call it."""
 NAMED = 100_000
 """Samples of the one process that reads everything whose names are kept, to name those that are missing."""
 
@@ -35,7 +39,7 @@ def deliver_epochs(
 
 
 def shuffle_name(dataset: Any, depth: int = 3) -> str | None:
-    """Return the name of an attribute or part of a stream that says that it shuffles."""
+    """Return what says that a stream shuffles: an attribute, a part of it, or a call in its own `__iter__`."""
     seen: list[Any] = []
 
     def walk(value: Any, name: str, left: int) -> str | None:
@@ -46,6 +50,8 @@ def shuffle_name(dataset: Any, depth: int = 3) -> str | None:
         called = getattr(getattr(value, "f", value), "__name__", "")
         if "shuf" in kind.lower() or "shuf" in str(called).lower():
             return f"{name} is {called or kind}"
+        if calls := shuffling_call(type(value)):
+            return calls
         if isinstance(value, (list, tuple)):
             parts = [(f"{name}[{i}]", one) for i, one in enumerate(value[:16])]
         else:
@@ -61,6 +67,24 @@ def shuffle_name(dataset: Any, depth: int = 3) -> str | None:
         return next((found for key, one in parts if (found := walk(one, key, left - 1))), None)
 
     return walk(dataset, "dataset", depth)
+
+
+def shuffling_call(kind: type) -> str | None:
+    """Return a call that shuffles in the user's own `__iter__` of a class, or in a method that it names."""
+    waiting, known = ["__iter__"], set()
+    while waiting:
+        name = waiting.pop()
+        code = getattr(inspect.getattr_static(kind, name, None), "__code__", None)
+        if name in known or code is None or not is_first_party(code.co_filename):
+            continue
+        known.add(name)
+        names = set(code.co_names).union(
+            *(one.co_names for one in code.co_consts if hasattr(one, "co_names"))
+        )
+        if found := sorted(names & SHUFFLES):
+            return f"{kind.__name__}.{name} calls {found[0]}"
+        waiting += sorted(names)
+    return None
 
 
 class _Budget:
