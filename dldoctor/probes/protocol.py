@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.protocol import ProtocolEvidence, Reading, Reread, Scatter
 from dldoctor.probes.digest import digests
 from dldoctor.probes.frames import one_line
-from dldoctor.probes.preview import value_text
+from dldoctor.probes.preview import number_text, value_text
 from dldoctor.probes.reading import Reader
 from dldoctor.probes.replaced import replaced_items
 from dldoctor.probes.storage import changed, snapshot
@@ -24,6 +25,8 @@ READS = 2
 CROSSING_READS = 4.0
 """Times the root of the length: so many random draws repeat an item several times over."""
 SEEDS = (101, 202)
+ELEMENTS = 4096
+"""Elements of a leaf that are kept to show where two reads differ."""
 
 
 def run(pipeline: Pipeline, session: Session) -> None:
@@ -166,7 +169,7 @@ def _rereads(reader: Reader, indices: list[int]) -> list[Reread]:
             Reread(
                 index=index,
                 equal=path is None,
-                previews=tuple(shown.get(path, "") for _, shown in whole) if path else (),
+                previews=_told_apart([shown[path] for _, shown in whole if path in shown]) if path else (),
                 path=path,
                 storage_changed=changed(before, snapshot(reader.dataset, index)) if path else None,
             )
@@ -174,19 +177,43 @@ def _rereads(reader: Reader, indices: list[int]) -> list[Reread]:
     return found
 
 
-def _read_once(reader: Reader, index: int) -> tuple[dict[str, str], dict[str, str]] | None:
-    """Return digests and previews at once: a later read may change the very object that came."""
+@dataclass(frozen=True)
+class _Shown:
+    """What a leaf looked like at the time of a read; a later read may change the very object."""
+
+    text: str
+    elements: tuple[float, ...]
+    """Its first elements, if it has any."""
+
+
+def _read_once(reader: Reader, index: int) -> tuple[dict[str, str], dict[str, _Shown]] | None:
     one = reader.fresh(index, SEEDS[0])
     if one is None:
         return None
-    return digests(one[0]), {path: _preview(leaf) for path, leaf in leaves(one[0])}
+    return digests(one[0]), {path: _shown(leaf) for path, leaf in leaves(one[0])}
 
 
-def _preview(leaf: Any) -> str:
-    from dldoctor.probes.look import look
+def _shown(leaf: Any) -> _Shown:
+    from dldoctor.probes.look import as_tensor, look
 
     scalar = leaf if isinstance(leaf, (int, float, bool)) else None
-    return value_text(leaf, look(leaf), scalar)
+    tensor = None if scalar is not None or isinstance(leaf, str) else as_tensor(leaf)
+    elements = () if tensor is None else tuple(tensor.detach().reshape(-1)[:ELEMENTS].tolist())
+    return _Shown(value_text(leaf, look(leaf), scalar), elements)
+
+
+def _told_apart(shown: list[_Shown]) -> tuple[str, ...]:
+    """Return texts of the same leaf in several reads that show where they differ."""
+    if len({one.text for one in shown}) > 1 or len({len(one.elements) for one in shown}) != 1:
+        return tuple(one.text for one in shown)
+    columns = list(zip(*(one.elements for one in shown), strict=True))
+    place = max(range(len(columns)), key=lambda at: max(columns[at]) - min(columns[at]), default=None)
+    if place is None or len(set(columns[place])) == 1:
+        return tuple(one.text for one in shown)
+    texts = [number_text(value) for value in columns[place]]
+    exact = len(set(texts)) == len(set(columns[place]))
+    values = texts if exact else [f"{value:.9g}" for value in columns[place]]
+    return tuple(f"{value} (element {place})" for value in values)
 
 
 def _scatter(reader: Reader, indices: list[int], own_id: str | None) -> Scatter | None:
