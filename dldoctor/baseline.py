@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Final
 
 from dldoctor.finding import Finding
+from dldoctor.noise import differs
 from dldoctor.report import Baseline, Report, summarise
 
 TELLING: Final = ("field", "path", "attribute", "stage", "kind", "what", "budget")
@@ -28,33 +29,64 @@ def against(report: Report, earlier: Report, name: str) -> Report:
     """Return the report with only those findings that an earlier one does not have at the same level.
 
     A fault counts as new when it is found more often than before, or at a worse level; its numbers
-    may have moved. A finding of the earlier report is gone only where its rule judged this run.
+    may have moved. What was measured with an interval is new, worse or gone only where that excludes
+    the value of the other run. A finding of the earlier report is gone only where its rule judged this run.
     """
-    before = defaultdict[tuple[str, ...], list[Finding]](list)
-    for one in earlier.findings + (earlier.baseline.known if earlier.baseline else ()):
-        before[identity(one)].append(one)
-    new, known, worse = [], [], []
-    for finding in report.findings:
-        same = before[identity(finding)]
-        match = next((one for one in same if one.level.rank <= finding.level.rank), None)
-        if match is not None:
-            same.remove(match)
+    pairs, left = paired(report, earlier)
+    new, known, worse, noise = [], [], [], []
+    for finding, before in pairs:
+        if before is not None and before.level.rank <= finding.level.rank:
             known.append(finding)
+        elif not differs(finding, before, earlier.evidence):
+            known.append(finding)
+            noise.append(finding.rule)
         else:
-            if same:
-                same.pop()
-                worse.append(finding.rule)
             new.append(finding)
-    judged = {check.rule for check in report.checks if check.status in ("clean", "finding")}
-    gone = tuple(one for left in before.values() for one in left if one.rule in judged)
+            if before is not None:
+                worse.append(finding.rule)
+    judged = judged_rules(report)
+    gone = tuple(one for one in left if one.rule in judged and differs(one, None, report.evidence))
     return replace(
         report,
         findings=tuple(new),
         summary=summarise(tuple(new)),
         baseline=Baseline(
-            name, earlier.command, earlier.target, tuple(known), tuple(worse), gone if report.complete else ()
+            name,
+            earlier.command,
+            earlier.target,
+            tuple(known),
+            tuple(worse),
+            gone if report.complete else (),
+            tuple(noise),
         ),
     )
+
+
+def paired(
+    report: Report, earlier: Report
+) -> tuple[tuple[tuple[Finding, Finding | None], ...], tuple[Finding, ...]]:
+    """Return each finding with the same fault of an earlier report, and what is left there.
+
+    One at the same level or a worse one is preferred; each excuses one finding.
+    """
+    before = defaultdict[tuple[str, ...], list[Finding]](list)
+    for one in earlier.findings + (earlier.baseline.known if earlier.baseline else ()):
+        before[identity(one)].append(one)
+    pairs = []
+    for finding in report.findings:
+        same = before[identity(finding)]
+        match = next(
+            (one for one in same if one.level.rank <= finding.level.rank), same[-1] if same else None
+        )
+        if match is not None:
+            same.remove(match)
+        pairs.append((finding, match))
+    return tuple(pairs), tuple(one for left in before.values() for one in left)
+
+
+def judged_rules(report: Report) -> frozenset[str]:
+    """Return the rules that judged the run, whatever they said."""
+    return frozenset(check.rule for check in report.checks if check.status in ("clean", "finding"))
 
 
 def fingerprints(findings: tuple[Finding, ...]) -> tuple[str, ...]:

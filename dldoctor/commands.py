@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from dldoctor.checks import CHECKS, Check
+from dldoctor.finding import Judgement
+from dldoctor.third_party import every, installed
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,8 @@ class Command:
     """Probes, in order; each runs in a fresh process."""
     branches: tuple[str, ...]
     """Branches of `Evidence` that its probes fill; one that stays empty is reported as missing."""
+    shows: tuple[str, ...] = ()
+    """Probes that run after these and decide no rule; a checkup, which judges, goes without."""
     place: int = 2
     """Place in a checkup: what is cheap and decides much comes first."""
 
@@ -47,6 +51,7 @@ COMMANDS: dict[str, Command] = {
             "check-alignment",
             probes=("alignment", "placeholders"),
             branches=("loader", "alignment", "placeholders"),
+            shows=("rows",),
         ),
         Command("check-workers", probes=EXPERIMENTS, branches=("loader", *EXPERIMENTS), place=4),
         Command(
@@ -110,7 +115,21 @@ def shares_of(name: str) -> dict[str, float]:
 def checks_of(command: str) -> tuple[Check, ...]:
     """Return the checks that a command's evidence decides, in order of their number."""
     judged = set(COMMANDS) if command == CHECKUP.name else {command}
-    return tuple(check for check in CHECKS if "all" in check.by or judged & set(check.by))
+    return tuple(check for check in every() if "all" in check.by or judged & set(check.by))
+
+
+def unusable() -> tuple[Judgement, ...]:
+    """Return the checks of other packages that nothing can judge, with the reason."""
+    lost = [check for check in installed().checks if not set(check.by) & {"all", *COMMANDS}]
+    return (
+        *installed().broken,
+        *(
+            Judgement(
+                one.rule, one.name, "skipped", f"no command is called {' or '.join(one.by) or 'nothing'}"
+            )
+            for one in lost
+        ),
+    )
 
 
 def owner_of(check: Check) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
@@ -16,6 +16,7 @@ from typing import Any, get_args, get_type_hints
 from dldoctor.errors import ConfigError, nearest
 from dldoctor.finding import FailOn
 from dldoctor.intent import BUDGETS, FIELD_ROLES, Intent, Limits, LoaderOptions
+from dldoctor.rule_settings import merged, read
 from dldoctor.sizes import parse_bytes
 
 
@@ -33,6 +34,8 @@ class Settings:
     """The lowest level that gives exit status 1."""
     python: str | None = None
     """Interpreter that runs the user's code."""
+    rules: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Rule number to the settings that were given for it."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +80,7 @@ INTENT_KEYS = {
 }
 LOADER_KEYS = {key.replace("_", "-"): key for key in LoaderOptions.__dataclass_fields__}
 RUN_KEYS = {"select": "select", "ignore": "ignore", "fail-on": "fail_on", "python": "python"}
-SHARED_KEYS = (*INTENT_KEYS, *LIMIT_KEYS, *LOADER_KEYS, *RUN_KEYS, "fields", "budgets")
+SHARED_KEYS = (*INTENT_KEYS, *LIMIT_KEYS, *LOADER_KEYS, *RUN_KEYS, "fields", "budgets", "rules")
 TARGET_KEYS = ("target", "kwargs", "loader", "allow-script", *SHARED_KEYS)
 
 
@@ -164,17 +167,20 @@ class _Reader:
         self.known(own, TARGET_KEYS, place)
         if "target" not in own:
             raise self.fail(place, 'has no `target = "file.py:name"`')
-        merged = {**shared, **own}
+        whole = {**shared, **own}
         for key in ("fields", "budgets"):
             if key in shared and key in own:
-                merged[key] = {**self.table(shared[key], key), **self.table(own[key], f"{place}.{key}")}
+                whole[key] = {**self.table(shared[key], key), **self.table(own[key], f"{place}.{key}")}
         return TargetConfig(
             name=name,
             spec=self.anchored(self.value(str, own["target"], f"{place}.target")),
             kwargs=self.kwargs(own.get("kwargs", {}), f"{place}.kwargs"),
             loader_key=self.value(str | None, own.get("loader"), f"{place}.loader"),
             allow_script=self.value(bool, own.get("allow-script", False), f"{place}.allow-script"),
-            settings=self.settings(merged, place),
+            settings=replace(
+                self.settings(whole, place),
+                rules=merged(self.rules(shared, ""), self.rules(own, place)),
+            ),
         )
 
     def settings(self, table: Mapping[str, Any], place: str) -> Settings:
@@ -197,7 +203,16 @@ class _Reader:
             limits=Limits(**self.fields_of(Limits, LIMIT_KEYS, table, place)),
             loader=LoaderOptions(**loader),
             **run,
+            rules=self.rules(table, place),
         )
+
+    def rules(self, table: Mapping[str, Any], place: str) -> dict[str, dict[str, Any]]:
+        """Return the settings of rules in a table; their errors say where in it."""
+        given = self.table(table.get("rules", {}), f"{place}.rules" if place else "rules")
+        try:
+            return read(given)
+        except ConfigError as error:
+            raise ConfigError(f"{self.path}: {f'{place}.' if place else ''}{error}") from error
 
     def fields_of(
         self, owner: type, keys: Mapping[str, str], table: Mapping[str, Any], place: str

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from dldoctor import __version__
-from dldoctor.checks import CHECKS, Case
+from dldoctor.checks import Case
 from dldoctor.checks.base import Check
 from dldoctor.child.events import InternalError
 from dldoctor.child.launch import Launcher, fork_caller, start_interpreter
 from dldoctor.child.request import ChildRequest
 from dldoctor.child.supervise import supervise
-from dldoctor.commands import CHECKUP, checks_of, command_of, owner_of, shares_of
+from dldoctor.commands import CHECKUP, checks_of, command_of, owner_of, shares_of, unusable
 from dldoctor.environment.measure import environment_for
 from dldoctor.evidence import Evidence
 from dldoctor.finding import Finding, Judgement, Unjudged
@@ -24,9 +24,11 @@ from dldoctor.gather import gather
 from dldoctor.intent import Intent, Limits, TargetOptions
 from dldoctor.report import SCHEMA, Overhead, Report, Tool, order, summarise
 from dldoctor.reproduce import command_line
+from dldoctor.rule_settings import configured
 from dldoctor.rules import chosen
 from dldoctor.targets.address import parse_address
 from dldoctor.targets.import_safety import refuse_scripts
+from dldoctor.third_party import results_of
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Request:
     select: tuple[str, ...] = ()
     """Rules to judge: numbers, names, prefixes; empty means all."""
     ignore: tuple[str, ...] = ()
+    settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """Rule number to settings that differ from the rule's own."""
     options: dict[str, Any] = field(default_factory=dict)
     """Options of this command alone, as plain JSON values; its probes read them."""
 
@@ -88,6 +92,7 @@ _PHRASES = {
     "columns": "looking for dropped columns",
     "labels": "reading labels",
     "alignment": "tracing rows to samples",
+    "rows": "collecting rows to look at",
     "memory": "watching memory",
     "needs": "asking what the loader needs",
     "memory-step": "watching memory with the step",
@@ -148,7 +153,9 @@ def _run(
     request = _with_budget(request)
     wanted = chosen(request.select, request.ignore)
     commands = [command_of(name, wanted) for name in dict.fromkeys((request.command, *also))]
-    every = only or tuple(dict.fromkeys(probe for command in commands for probe in command.probes))
+    every = only or tuple(
+        dict.fromkeys(probe for command in commands for probe in (*command.probes, *command.shows))
+    )
     started, clock = datetime.now(UTC), time.perf_counter()
 
     def make_request(staging: Path, pipe: int) -> ChildRequest:
@@ -174,7 +181,7 @@ def _run(
         evidence = replace(
             evidence, environment=environment_for(evidence.needs, evidence.machine, request.options)
         )
-    checks = [check for check in CHECKS if any(check in checks_of(one.name) for one in commands)]
+    checks = [check for check in chosen((), ()) if any(check in checks_of(one.name) for one in commands)]
     judgements, findings = judge(
         evidence, request, found.inferred, checks, tuple(one.name for one in commands)
     )
@@ -189,13 +196,19 @@ def _run(
         overhead=_overhead(evidence),
         machine=asdict(evidence.machine) if evidence.machine else {},
         loader=asdict(evidence.loader) if evidence.loader else {},
-        declared=request.intent.declared(),
+        declared=declared(request),
         inferred=found.inferred,
         evidence=evidence,
         checks=judgements,
         findings=findings,
         summary=summarise(findings),
     )
+
+
+def declared(request: Request) -> dict[str, Any]:
+    """Return what was declared, for the report: the intent, and settings of rules that are not their own."""
+    rules = {f"{rule}.{name}": value for rule, own in request.settings.items() for name, value in own.items()}
+    return request.intent.declared() | ({"rules": rules} if rules else {})
 
 
 def _overhead(evidence: Evidence) -> Overhead:
@@ -239,14 +252,14 @@ def judge(
         if check not in wanted:
             judgements.append(Judgement(check.rule, check.name, "skipped", "not selected"))
             continue
-        verdict, own = _judge_one(check, case)
+        verdict, own = _judge_one(configured(check, request.settings), case)
         judgements.append(verdict)
         command = owner_of(check) if request.command == CHECKUP.name else request.command
         findings += [
             replace(one, reproduce=command_line(command, one, request.target, request.intent, request.limits))
             for one in own
         ]
-    return tuple(judgements), order(findings)
+    return (*judgements, *unusable()), order(findings)
 
 
 def _judge_one(check: Check, case: Case) -> tuple[Judgement, list[Finding]]:
@@ -255,7 +268,7 @@ def _judge_one(check: Check, case: Case) -> tuple[Judgement, list[Finding]]:
             reason = case.evidence.missing.get(branch, f"no {branch} were seen")
             nature = _by_nature(branch, case)
             return Judgement(check.rule, check.name, "not-applicable" if nature else "skipped", reason), []
-    results = list(check.judge(case))
+    results = results_of(check, case)
     findings = [one for one in results if isinstance(one, Finding)]
     unjudged = [one for one in results if isinstance(one, Unjudged)]
     if findings:

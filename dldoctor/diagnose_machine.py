@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from dldoctor import __version__
 from dldoctor.commands import checks_of
-from dldoctor.diagnose import Request, judge
+from dldoctor.diagnose import Request, declared, judge
 from dldoctor.environment.measure import environment_for
 from dldoctor.evidence import Evidence
 from dldoctor.machine import measure
@@ -36,7 +36,7 @@ def diagnose_machine(request: Request) -> Report:
         overhead=Overhead(),
         machine=asdict(evidence.machine) if evidence.machine else {},
         loader={},
-        declared=request.intent.declared(),
+        declared=declared(request),
         inferred={},
         evidence=evidence,
         checks=judgements,

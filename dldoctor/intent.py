@@ -13,6 +13,7 @@ Task = Literal[
 
 Attention = Literal["eager", "sdpa", "flash"]
 BoxFormat = Literal["xyxy", "xywh", "cxcywh"]
+ChannelOrder = Literal["rgb", "bgr"]
 ShiftedBy = Literal["model", "data"]
 
 FIELD_ROLES = (
@@ -58,6 +59,8 @@ class Intent:
     """What stands for an image in the texts of samples, before it is expanded."""
     merge_size: int | None = None
     """Patches a side that one placeholder stands for."""
+    channel_order: ChannelOrder | None = None
+    """Which colour the first channel of pictures is; null: red."""
     box_format: BoxFormat | None = None
     """What the four numbers of a box are."""
     boxes_normalised: bool = False

@@ -60,6 +60,9 @@ class Baseline:
     """Rules of findings that the earlier report has at a lower level; they count as new."""
     gone: tuple[Finding, ...] = ()
     """Findings of the earlier report whose rule judged this run and did not find them again."""
+    noise: tuple[str, ...] = ()
+    """Rules of findings that would be new or worse, but whose interval holds the earlier value; they
+    stand in `known`."""
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,14 @@ from collections.abc import Iterable
 from dataclasses import MISSING, fields
 from itertools import pairwise
 
-from dldoctor.checks import CHECKS, Check
+from dldoctor.checks import Check
 from dldoctor.errors import ConfigError, nearest
+from dldoctor.third_party import every
 
 NUMBER = re.compile(r"DL\d{0,3}")
 """A rule number, or a prefix of some."""
+PREFIX = re.compile(r"[A-Z]{2,12}\d{0,3}")
+"""The same of another package, whose letters stand before the number."""
 
 
 def find(text: str) -> Check:
@@ -24,10 +27,10 @@ def find(text: str) -> Check:
         ConfigError: there is none; the nearest is named.
     """
     wanted = text.strip().lower()
-    for check in CHECKS:
+    for check in every():
         if wanted in (check.rule.lower(), check.name):
             return check
-    known = [word for check in CHECKS for word in (check.rule, check.name)]
+    known = [word for check in every() for word in (check.rule, check.name)]
     like = text.upper() if NUMBER.fullmatch(text.upper()) else text
     raise ConfigError(f"no rule `{text}`{nearest(like, known) or '; `dldoctor rules` lists them'}")
 
@@ -36,6 +39,9 @@ def matches(check: Check, selector: str) -> bool:
     """Tell whether a selector means a rule: its number, its name, or a prefix of its number."""
     if NUMBER.fullmatch(selector.upper()):
         return check.rule.startswith(selector.upper())
+    upper = selector.upper()
+    if PREFIX.fullmatch(upper) and check.rule.rstrip("0123456789") == upper.rstrip("0123456789"):
+        return check.rule.startswith(upper)
     return check.name == selector.lower()
 
 
@@ -44,7 +50,7 @@ def chosen(select: Iterable[str], ignore: Iterable[str]) -> tuple[Check, ...]:
     select, ignore = tuple(select), tuple(ignore)
     return tuple(
         check
-        for check in CHECKS
+        for check in every()
         if (not select or any(matches(check, one) for one in select))
         and not any(matches(check, one) for one in ignore)
     )
@@ -60,10 +66,10 @@ def validate(*, select: Iterable[str], ignore: Iterable[str]) -> None:
         ConfigError: a selector means no rule.
     """
     for selector in select:
-        if not any(matches(check, selector) for check in CHECKS):
+        if not any(matches(check, selector) for check in every()):
             find(selector)
     for selector in ignore:
-        if not NUMBER.fullmatch(selector.upper()) and not any(matches(check, selector) for check in CHECKS):
+        if not NUMBER.fullmatch(selector.upper()) and not any(matches(check, selector) for check in every()):
             find(selector)
 
 
@@ -99,7 +105,10 @@ def settings(check: Check) -> tuple[tuple[str, object, str], ...]:
 
 def field_meanings(owner: type) -> dict[str, str]:
     """Return what stands under each field of a dataclass: its docstring, in one line."""
-    tree = ast.parse(textwrap.dedent(inspect.getsource(owner)))
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(owner)))
+    except (OSError, TypeError, SyntaxError):  # a check of a package that is installed without its source
+        return {}
     body = tree.body[0].body if isinstance(tree.body[0], ast.ClassDef) else []
     meanings = {}
     for item, below in pairwise(body):

@@ -107,6 +107,21 @@ REFUSED = {
     ),
     "budgets = {paddin = 1}": "budgets: unknown key `paddin`; did you mean `padding`?",
     "budgets = {padding = 'a'}": "budgets.padding: expected float, got str: 'a'",
+    "rules = {float64-fields = {share = 1}}": (
+        "rules.float64-fields: no rule `float64-fields`; did you mean `float64-field`?"
+    ),
+    "rules = {float64-field = 3}": "rules.float64-field: must be a table of settings, not 3",
+    "[rules.DL214]\nmin_byte = 3": "rules.DL214: unknown setting `min_byte`; did you mean `min_bytes`?",
+    "[rules.float64-field]\nmin_bytes = 'a'": "rules.float64-field.min_bytes: expected int, got str: 'a'",
+    "[rules.DL214]\nscalars = 1.5": "rules.DL214.scalars: expected int, got float: 1.5",
+    "[rules.DL109]\nx = 1": "rules.DL109.x: dtype-varies has no settings",
+    "[rules.DL312]\nmax_share = nan": (
+        "rules.DL312.max_share: expected a number, got nan; `ignore` turns a rule off"
+    ),
+    "[rules]\nDL214 = {}\nfloat64-field = {}": "rules.float64-field: DL214 float64-field is there twice",
+    "[targets.t]\ntarget = 'a.py'\nrules.DL214.x = 1": (
+        "targets.t.rules.DL214: unknown setting `x`; it has scalars, min_bytes"
+    ),
     "fields = {sample = 'x'}": "fields: unknown key `sample`; did you mean `sample_id`?",
     "[targets.t]\ntarget = 'a.py'\nkwargs = {when = 2026-01-01}": (
         "targets.t.kwargs.when: 2026-01-01 cannot be written as a Python literal"
@@ -120,6 +135,26 @@ def test_what_is_wrong_is_named(tmp_path: Path, text: str) -> None:
     with pytest.raises(ConfigError) as error:
         read(tmp_path, text)
     assert str(error.value) == f"{tmp_path / 'dldoctor.toml'}: {REFUSED[text]}"
+
+
+def test_settings_of_rules_reach_a_target_by_number(tmp_path: Path) -> None:
+    """A target's own come after those of the file, each by itself; a rule has its number or its name."""
+    config = read(
+        tmp_path,
+        """
+        [rules]
+        DL214 = {scalars = 2, min_bytes = 9}
+        [targets.t]
+        target = "a.py"
+        rules.float64-field.scalars = 7
+        rules.DL312.max_share = 1
+        """,
+    )
+    shared = {"DL214": {"scalars": 2, "min_bytes": 9}}
+    assert (config.defaults.rules, config.targets[0].settings.rules) == (
+        shared,
+        {"DL214": {"scalars": 7, "min_bytes": 9}, "DL312": {"max_share": 1.0}},
+    )
 
 
 def test_broken_toml_is_refused_with_its_line(tmp_path: Path) -> None:

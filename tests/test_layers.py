@@ -26,20 +26,27 @@ MAY_IMPORT: dict[str, set[str]] = {
     # A probe talks to the parent through `child`, whose entry point starts the probes.
     "child": {"errors", "finding", "intent", "evidence", "targets", "roles", "probes", "machine"},
     "checks": {"finding", "intent", "evidence"},
-    "rules": {"errors", "checks"},
-    "commands": {"checks"},
+    "third_party": {"finding", "evidence", "checks"},
+    "rules": {"errors", "checks", "third_party"},
+    "commands": {"checks", "finding", "third_party"},
     "reproduce": {"finding", "intent"},
     "report": {"errors", "finding", "intent", "evidence"},
-    "baseline": {"finding", "report"},
+    "baseline": {"finding", "noise", "report"},
+    "noise": {"evidence", "finding"},
+    "compare": {"baseline", "finding", "noise", "report"},
     # The page of a rule goes with its findings, where a format has a place for it.
-    "render": {"", "errors", "finding", "intent", "evidence", "report", "baseline", "rules"},
-    "config": {"errors", "finding", "intent", "sizes"},
+    "render": {"", "errors", "finding", "intent", "evidence", "report", "baseline", "compare", "rules"},
+    "config": {"errors", "finding", "intent", "sizes", "rule_settings"},
+    "config_schema": {"config", "intent", "rule_settings", "rules", "third_party"},
+    "rule_settings": {"errors", "checks", "rules"},
+    # It reads source only: of `targets` it uses what tells whether a file can be imported.
+    "first_config": {"errors", "intent", "targets"},
     "machine": {"cores", "errors", "finding", "intent", "evidence"},
     "environment": {"errors", "finding", "intent", "evidence", "machine", "cores"},
     "diagnose_machine": {"", "diagnose", "environment", "machine", "commands", "evidence", "report"},
     "gather": {"child", "commands", "evidence", "intent", "machine"},
     "diagnose": {
-        "environment", "machine", "commands", "reproduce", "gather",
+        "environment", "machine", "commands", "reproduce", "gather", "rule_settings", "third_party",
         "", "errors", "finding", "intent", "evidence", "report", "checks", "rules", "child", "probes", "targets", "roles",
     },
     "in_python": {"diagnose", "errors", "finding", "intent", "render", "report", "rules", ""},
@@ -50,7 +57,7 @@ ENTRY = {"cli", "__main__", "pytest_plugin"}
 
 CHILD_STARTS_AT = "dldoctor.child.main"
 """Where the process begins that runs in the user's interpreter; there may be nothing but Python and torch."""
-WITHOUT_TORCH = {"sweep", "cores", "evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "baseline", "cli", "sizes", "machine", "diagnose_machine", "environment", "commands", "reproduce", "diagnose", "gather", "in_python", "pytest_plugin", "__main__", ""}  # fmt: skip
+WITHOUT_TORCH = {"sweep", "cores", "evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "first_config", "rule_settings", "third_party", "config_schema", "noise", "compare", "baseline", "cli", "sizes", "machine", "diagnose_machine", "environment", "commands", "reproduce", "diagnose", "gather", "in_python", "pytest_plugin", "__main__", ""}  # fmt: skip
 OURS_ALONE = {"typer", "rich", "psutil", "msgspec", "jinja2", "pydantic", "pynvml", "memory_profiler"}
 """Dependencies of ours that the user's interpreter need not have."""
 

@@ -54,7 +54,7 @@ class LengthsDisagree(Check):
             advice="Cut, extend and pad all fields of a text together.",
             level=self.level if certain else Level.INFO,
             where=None if spec is None else spec.dataset_ref if of_samples else spec.collate_ref,
-            samples=[one.sample for one in labels.apart if one.sample is not None],
+            samples=list(dict.fromkeys(one.sample for one in labels.apart if one.sample is not None)),
             lengths=first.lengths,
             count=labels.apart_count,
         )

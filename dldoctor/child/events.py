@@ -21,6 +21,7 @@ from dldoctor.evidence.outcome import Death, Failure, Hang
 from dldoctor.evidence.placeholders import PlaceholdersEvidence
 from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
+from dldoctor.evidence.row_media import RowMediaEvidence
 from dldoctor.evidence.samples import SamplesEvidence
 from dldoctor.evidence.sweep import SweepEvidence
 from dldoctor.evidence.timing import TimingEvidence
@@ -50,6 +51,7 @@ BRANCHES: dict[str, Any] = {
     "labels": LabelsEvidence,
     "alignment": AlignmentEvidence,
     "placeholders": PlaceholdersEvidence,
+    "row_media": RowMediaEvidence,
     "memory": MemoryEvidence,
     "needs": NeedsEvidence,
     "profile": ProfileEvidence,

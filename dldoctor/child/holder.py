@@ -38,6 +38,7 @@ def probes() -> dict[str, Probe]:
     """Return all probes by name."""
     from dldoctor.probes import behaviour, collate_trial, loader, needs, protocol
     from dldoctor.probes.alignment.placeholders.run import run as placeholders
+    from dldoctor.probes.alignment.rows.run import run as rows
     from dldoctor.probes.alignment.run import run as alignment
     from dldoctor.probes.labels.run import run as labels
     from dldoctor.probes.memory import cause, consumer
@@ -56,6 +57,7 @@ def probes() -> dict[str, Probe]:
         "labels": labels,
         "alignment": alignment,
         "placeholders": placeholders,
+        "rows": rows,
         "memory": memory.run,
         "memory-step": consumer.run,
         "memory-cause": cause.run,

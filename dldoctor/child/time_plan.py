@@ -15,6 +15,9 @@ LEAST_S: Final = 1.0
 OVER: Final = 2.5
 """A probe that takes so many times its slice, and `OVER_S` more, is ended."""
 OVER_S: Final = 3.0
+TRY: Final = 0.5
+"""Share of the time that a probe should need with which it is tried all the same: that was estimated from
+the first import, which a cold disk or another program may have slowed down."""
 END: Final = 0.05
 """Share of the budget for what comes after the last probe: the machine is measured, the rules judge."""
 
@@ -58,9 +61,9 @@ class TimePlan:
         least = LEAST_S + SEVERAL_STARTS.get(probe, 0) * self._import_s
         if probe == self._request.probes[0]:
             room = max(room, least)  # an import that takes all the time must not leave an empty report
-        if room < least:
+        if room < TRY * least:
             return f"the time budget of {self._budget_s:g} s had no room for it; `--time-budget` gives more"
-        seconds = max(least, room * own / (own + sum(self._left.values())))
+        seconds = min(room, max(least, room * own / (own + sum(self._left.values()))))
         return Slice(seconds, min(OVER * seconds + OVER_S, room))
 
 

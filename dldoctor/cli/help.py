@@ -22,6 +22,8 @@ COMMANDS: Final = {
     "check-sharding": "is every item seen once, by one rank and one worker, in a new order each epoch?",
     "watch-memory": "does memory, or do descriptors, grow without end, and who keeps them?",
     "env": "is this machine fit: cores allowed, memory, limits, storage, GPU?",
+    "compare": "what is new, worse and gone between two saved reports",
+    "init": "a first config, from the loaders, tokenizer and trainer in your source",
     "show": "a saved report again, in any format",
     "rules": "all rules that can be judged",
     "explain": "what a rule means, why it hurts, how to cure it",

@@ -105,6 +105,7 @@ def _job(command: str, entry: TargetConfig, options: RunOptions) -> Job:
         python=settings.python,
         select=settings.select,
         ignore=settings.ignore,
+        settings=settings.rules,
     )
     return Job(entry.name, request, settings.fail_on, options.rules.baseline)
 

@@ -23,6 +23,7 @@ from dldoctor.evidence.outcome import Failure, OutcomeEvidence
 from dldoctor.evidence.placeholders import PlaceholdersEvidence
 from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
+from dldoctor.evidence.row_media import RowMediaEvidence
 from dldoctor.evidence.samples import SamplesEvidence
 from dldoctor.evidence.sweep import SweepEvidence
 from dldoctor.evidence.timing import TimingEvidence
@@ -60,6 +61,8 @@ class Evidence:
     labels: LabelsEvidence | None = None
     alignment: AlignmentEvidence | None = None
     placeholders: PlaceholdersEvidence | None = None
+    row_media: RowMediaEvidence | None = None
+    """Null where no rows to look at were asked for."""
     profile: ProfileEvidence | None = None
     memory: MemoryEvidence | None = None
     needs: NeedsEvidence | None = None

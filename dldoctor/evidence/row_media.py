@@ -84,8 +84,8 @@ class RowSound:
     """Base64; empty where the limit of the whole was reached."""
     rate: int
     """Samples a second of the sound itself."""
-    rate_known: bool
-    """False: no field states a rate, and this one is assumed."""
+    rate_from: Literal["field", "file", "assumed"]
+    """What tells the rate: a field that states it, the length of the sample's WAV file, or nothing."""
     seconds: float
     """Of the whole sound."""
     heard_s: float
@@ -139,7 +139,7 @@ class MediaRow:
     row: int
     """Position in its batch."""
     sample: SampleId | None
-    """What was given to the collate at this position; null where rows are not one a sample."""
+    """The sample that most of the row was made of; null where rows are not one a sample."""
     suspect: bool = False
     """A part of the evidence names the sample."""
     own_id: str = ""

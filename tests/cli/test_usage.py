@@ -114,7 +114,7 @@ def test_help_names_every_command_and_no_other(dldoctor: Any) -> None:
     lines = dldoctor("--help").out.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in lines if line.startswith("  ") and line[2] != " "] == [
         "checkup", "dry-run", "profile", "sweep", "check-labels", "check-alignment", "check-workers", "check-sharding", "watch-memory",
-        "env", "show", "rules", "explain", "demo",
+        "env", "compare", "init", "show", "rules", "explain", "demo",
     ]  # fmt: skip
 
 

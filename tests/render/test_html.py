@@ -95,7 +95,7 @@ def test_the_policy_names_the_hash_of_the_script_and_of_the_style(name):
         hashes[tag] = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
     assert policy == (
         f"default-src 'none'; style-src 'sha256-{hashes['style']}'; script-src 'sha256-{hashes['script']}';"
-        " img-src data:; base-uri 'none'; form-action 'none'"
+        " img-src data:; media-src data:; base-uri 'none'; form-action 'none'"
     )
 
 

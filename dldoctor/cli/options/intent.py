@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from dldoctor.cli.options import parse
-from dldoctor.intent import Attention, BoxFormat, Role, ShiftedBy, Task
+from dldoctor.intent import Attention, BoxFormat, ChannelOrder, Role, ShiftedBy, Task
 
 _PURPOSE = "Purpose"
 _TOKENS = "Token ids"
@@ -125,6 +125,10 @@ class IntentGroup:
             help="Patches a side that one placeholder stands for.",
         ),
     ] = None  # fmt: skip
+    channel_order: Annotated[
+        ChannelOrder | None,
+        typer.Option(help="Order of colours in the pixels (rgb).", rich_help_panel=_BOXES),
+    ] = None
     box_format: Annotated[
         BoxFormat | None,
         typer.Option(help="What the four numbers of a box are.", rich_help_panel=_BOXES),

@@ -11,8 +11,10 @@ from dldoctor.intent import Inferred
 from dldoctor.probes.alignment.collate_rows import collate_rows
 from dldoctor.probes.alignment.paired_transforms import paired_transforms
 from dldoctor.probes.alignment.parts import parts
+from dldoctor.probes.alignment.rows.suspects import note_suspects
 from dldoctor.probes.alignment.scores import scores
 from dldoctor.probes.alignment.worker_pairs import worker_pairs
+from dldoctor.probes.loader import seed_generators
 from dldoctor.targets import Pipeline
 
 Step = Callable[[Pipeline, Session, AlignmentEvidence], AlignmentEvidence]
@@ -20,12 +22,14 @@ Step = Callable[[Pipeline, Session, AlignmentEvidence], AlignmentEvidence]
 
 def run(pipeline: Pipeline, session: Session) -> None:
     """Ask every question, and send what is known after each."""
+    seed_generators(session.limits.seed)  # the loader's own order, of which some batches are looked at
     found = AlignmentEvidence()
     for step in STEPS:
         if session.stopping:
             return
         found = step(pipeline, session, found)
         session.evidence("alignment", found)
+    note_suspects(session, found)
 
 
 def _collate(pipeline: Pipeline, session: Session, found: AlignmentEvidence) -> AlignmentEvidence:

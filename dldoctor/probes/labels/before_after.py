@@ -9,6 +9,7 @@ from typing import Any
 from dldoctor.evidence.labels import LengthsApart
 from dldoctor.finding import SampleId
 from dldoctor.probes.labels.aligned import Aligned
+from dldoctor.probes.labels.belonging import NEAR, belongs, pads_alike, repeats, stem
 from dldoctor.probes.labels.own_tokens import Own
 from dldoctor.probes.labels.provenance import Part, Source
 from dldoctor.probes.labels.trace import SampleTrace
@@ -104,14 +105,19 @@ def lengths_apart(
     ids = trace.sequences.get(source.tokens)
     if ids is None:
         return None
+    texts = [path for path in trace.sequences if path == source.tokens or roles.get(path) == "token_ids"]
     found = {source.tokens: len(ids)}
     for path, one in trace.sequences.items():
-        if path != source.tokens and roles.get(path) in BESIDE and _belongs(path, one, ids, roles):
-            found[path] = len(one)
+        if path == source.tokens or roles.get(path) not in BESIDE:
+            continue
+        mine = belongs(path, source.tokens, texts)
+        if mine or (mine is None and len(texts) == 1):
+            if _repeats_or_marks(path, one, ids, roles):
+                found[path] = len(one)
     return LengthsApart(sample, found) if len(set(found.values())) > 1 else None
 
 
-def _belongs(path: str, one: array[int], ids: array[int], roles: Mapping[str, str]) -> bool:
+def _repeats_or_marks(path: str, one: array[int], ids: array[int], roles: Mapping[str, str]) -> bool:
     """Labels that repeat the ids (at their place or the next), and any mask or position."""
     if roles.get(path) != "labels" or len(one) == len(ids):
         return True
@@ -127,25 +133,26 @@ def batch_lengths_apart(leaves: Mapping[str, Any], group: Any, roles: Mapping[st
     ids: Any = leaves.get(group.tokens)
     if getattr(ids, "ndim", 0) != 2 or group.decoder:
         return {}
+    texts = [path for path in leaves if path == group.tokens or roles.get(path) == "token_ids"]
     found = {group.tokens: int(ids.shape[1])}
     for path, leaf in leaves.items():
         if roles.get(path) in BESIDE and getattr(leaf, "ndim", 0) == 2 and leaf.shape[0] == ids.shape[0]:
-            if leaf.is_floating_point() or not _related(leaf, ids, roles[path], path, group.tokens):
-                continue
-            found[path] = int(leaf.shape[1])
+            if not leaf.is_floating_point() and _of_text(path, leaf, group.tokens, ids, texts, roles[path]):
+                found[path] = int(leaf.shape[1])
     return found if len(set(found.values())) > 1 else {}
 
 
-def _related(leaf: Any, ids: Any, role: str, path: str, tokens: str) -> bool:
-    width = min(leaf.shape[1], ids.shape[1])
+def _of_text(path: str, leaf: Any, tokens: str, ids: Any, texts: Sequence[str], role: str) -> bool:
+    """Whether a field of a batch is of the text at `tokens`: by its name, or else by what it holds."""
+    mine = belongs(path, tokens, texts)
+    if mine is False:
+        return False
     if leaf.shape[1] == ids.shape[1]:
+        return mine is True or len(texts) == 1
+    if role == "labels":  # those of an encoder-decoder batch are another text
+        return (mine is True or len(texts) == 1) and repeats(leaf, ids)
+    if mine is True and (stem(tokens) or path.rpartition("_")[0] == tokens.rpartition("_")[0]):
         return True
-    if role == "labels":
-        valid = leaf[:, :width] >= 0
-        total = int(valid.sum())
-        return total >= 4 and int(((leaf[:, :width] == ids[:, :width]) & valid).sum()) > 0.75 * total
-    # A mask of another width may belong to sound or pixels; one that shares the ids' name does not.
-    return (
-        path.rpartition("_")[0] == tokens.rpartition("_")[0]
-        or abs(int(leaf.shape[1]) - int(ids.shape[1])) <= 2
-    )
+    # A mask of another width may belong to sound or pixels.
+    near = abs(int(leaf.shape[1]) - int(ids.shape[1])) <= NEAR
+    return pads_alike(leaf, ids) or (near and (mine is True or len(texts) == 1))

@@ -24,6 +24,7 @@ from dldoctor.probes.labels.layout import groups_of, kind_of_labels
 from dldoctor.probes.labels.learning import IdLearner
 from dldoctor.probes.labels.markers import Speakers, occurrences, with_nearest
 from dldoctor.probes.labels.own_tokens import Own, own_tokens
+from dldoctor.probes.labels.padded_samples import without_padding
 from dldoctor.probes.labels.provenance import Part, Source, as_numbers, parts_of, sample_of, source_of
 from dldoctor.probes.labels.seen import Seen
 from dldoctor.probes.labels.showing import Gallery
@@ -159,7 +160,7 @@ class LabelCollector:
         found = [
             parts_of(row, number, seen.trace.samples, state.source.tokens) for number, row in enumerate(rows)
         ]
-        return found, rows
+        return without_padding(tables, found, self.words), rows
 
     def _look(self, seen: Seen) -> None:
         if self._classes is not None:
@@ -233,7 +234,7 @@ class LabelCollector:
     def _sum_up(self, seen: Seen, state: _GroupState, tables: Aligned, own: Own, documents: Any) -> None:
         self._sums.add(tables, own)
         roles = {path: one.role for path, one in self.roles.items() if one.confidence >= SURE}
-        self._sums.compare_lengths(seen.leaves, seen.samples, seen.trace, state.group, state.source, roles)
+        self._sums.compare_lengths(seen, state.group, state.source, roles)
         if state.source is not None and state.source.mask and state.source.mask not in seen.leaves:
             self._lost_masks[state.source.mask] = None
         if self.packed_example is None and int(documents.max()) > 1 and not state.group.decoder:

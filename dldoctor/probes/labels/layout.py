@@ -8,6 +8,7 @@ from typing import Any
 
 from dldoctor.evidence.labels import LabelGroup, LabelKind, MaskKind
 from dldoctor.intent import Inferred, Intent
+from dldoctor.probes.labels.belonging import belongs
 from dldoctor.probes.labels.tables import FILL, table_of
 from dldoctor.roles.names import name_of
 
@@ -50,6 +51,9 @@ def _group(
     intent: Intent,
 ) -> LabelGroup:
     ids = tables[tokens]
+    texts = _paths(roles, "token_ids", tables)
+    # What is named like another text of the batch is that one's, even where both are of one width.
+    roles = {path: one for path, one in roles.items() if belongs(path, tokens, texts) is not False}
     beside = {
         role: _nearest(
             tokens, [path for path in _paths(roles, role, tables) if tables[path].shape == ids.shape]

@@ -28,11 +28,10 @@ def own_tokens(tables: Aligned, parts: Sequence[tuple[Part, ...]], words: Vocabu
     import torch
 
     pad = words.pad if words.pad is not None else pad_id_of(tables)
-    head, tail = _runs(tables, pad)
+    head, tail = runs_of(tables, pad)
     same = pad is not None and pad == words.eos
-    padded = _padded(tables, head, tail, keep_one=same or words.eos is None)
     if tables.mask is None:
-        real = tables.present & ~padded
+        real = tables.present & ~padding_by_values(tables, head, tail, pad, words)
     else:
         real = _between(tables.mask) & tables.present & ~_attended(tables, head, tail, pad, words)
     known: list[Known] = ["full" if bool(row.all()) else "pad" for row in (real | ~tables.present)]
@@ -46,7 +45,8 @@ def own_tokens(tables: Aligned, parts: Sequence[tuple[Part, ...]], words: Vocabu
             packed = torch.zeros_like(tables.ids) if packed is None else packed
         end = max(part.start + part.length for part in found)
         start = found[0].start
-        known[number] = "sample"
+        if not any(part.padded for part in found):
+            known[number] = "sample"
         appended = same and tables.mask is not None and _is_end(tables.mask[number], end)
         beyond = tail[number].clone()
         beyond[: end + appended] = False
@@ -98,7 +98,7 @@ def _between(mask: Any) -> Any:
     return (torch.cumsum(on, 1) > 0) & (torch.cumsum(on.flip(1), 1).flip(1) > 0)
 
 
-def _runs(tables: Aligned, pad: int | None) -> tuple[Any, Any]:
+def runs_of(tables: Aligned, pad: int | None) -> tuple[Any, Any]:
     """Return flags of the runs of the pad id at the beginning and at the end of rows."""
     import torch
 
@@ -107,6 +107,19 @@ def _runs(tables: Aligned, pad: int | None) -> tuple[Any, Any]:
         return none, none
     is_pad = ((tables.ids == pad) | ~tables.present).long()
     return torch.cumprod(is_pad, 1).bool(), torch.cumprod(is_pad.flip(1), 1).flip(1).bool()
+
+
+def padding_by_values(tables: Aligned, head: Any, tail: Any, pad: int | None, words: Vocabulary) -> Any:
+    """Return what runs of the pad id cover, where no mask tells; a last document of pad ids alone is padding."""
+    import torch
+
+    padded = _padded(tables, head, tail, keep_one=pad == words.eos or words.eos is None)
+    numbers = tables.segments
+    if numbers is None or numbers.shape != tail.shape:
+        return padded
+    last = torch.cumprod((numbers == numbers[:, -1:]).long().flip(1), 1).flip(1).bool()
+    alone = (last & ~tail).sum(1, keepdim=True) == 0
+    return padded | (last & alone & ~last.all(1, keepdim=True) & tables.present)
 
 
 def _padded(tables: Aligned, head: Any, tail: Any, *, keep_one: bool) -> Any:

@@ -26,6 +26,8 @@ class Part:
     """Tokens that the sample had; more than `length` where the rest was cut."""
     skipped: int = 0
     """Tokens that were cut at the front."""
+    padded: bool = False
+    """The sample came padded, and its padding was taken off: its length says less than a text's own."""
 
 
 @dataclass(frozen=True)

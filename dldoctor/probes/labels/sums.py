@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from dldoctor.evidence.labels import LabelGroup, LengthsApart
-from dldoctor.finding import SampleId
 from dldoctor.probes.labels.aligned import Aligned
 from dldoctor.probes.labels.before_after import batch_lengths_apart, lengths_apart
 from dldoctor.probes.labels.facts import share_by_tenth
 from dldoctor.probes.labels.markers import Speakers
 from dldoctor.probes.labels.own_tokens import Own
 from dldoctor.probes.labels.provenance import Source
+from dldoctor.probes.labels.seen import Seen
 from dldoctor.probes.labels.tables import FILL
-from dldoctor.probes.labels.trace import Trace
 
 APART_KEPT = 20
 
@@ -28,7 +27,7 @@ class RowSums:
         self.negative: Counter[int] = Counter()
         self.turns: dict[str, list[int]] = {}
         self.apart: list[LengthsApart] = []
-        self.apart_count = 0
+        self._apart_at = set[tuple[int, int]]()
         self._speakers = speakers
         self._tenths = [[0, 0] for _ in range(10)]
 
@@ -49,17 +48,22 @@ class RowSums:
                 spoken[0] += int((flags & own.real).sum())
                 spoken[1] += int((flags & own.real & tables.targets).sum())
 
+    @property
+    def apart_count(self) -> int:
+        """Samples and batches of which fields differ in length; one with two texts counts once."""
+        return len(self._apart_at)
+
     def compare_lengths(
-        self, leaves: Mapping[str, Any], samples: Sequence[SampleId], trace: Trace | None,
-        group: LabelGroup, source: Source | None, roles: Mapping[str, str],
-    ) -> None:  # fmt: skip
+        self, seen: Seen, group: LabelGroup, source: Source | None, roles: Mapping[str, str]
+    ) -> None:
         """Note fields of a sample, or of the batch, that belong together and differ in length."""
-        if trace is not None and source is not None:
-            for sample, one in zip(samples, trace.samples, strict=False):
+        if seen.trace is not None and source is not None:
+            for place, (sample, one) in enumerate(zip(seen.samples, seen.trace.samples, strict=False)):
                 if (apart := lengths_apart(one, sample, source, roles)) is not None:
-                    self._add_apart(apart)
-        if widths := batch_lengths_apart(leaves, group, roles):
-            self._add_apart(LengthsApart(samples[0] if samples else None, widths, "batch"))
+                    self._add_apart(apart, (seen.number, place))
+        if widths := batch_lengths_apart(seen.leaves, group, roles):
+            first = seen.samples[0] if seen.samples else None
+            self._add_apart(LengthsApart(first, widths, "batch"), (seen.number, -1))
 
     def by_position(self) -> tuple[float, ...]:
         """Return the trained share of each tenth of the rows; nothing before the first row."""
@@ -75,7 +79,7 @@ class RowSums:
             values, counts = torch.unique(negative, return_counts=True)
             self.negative.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
 
-    def _add_apart(self, apart: LengthsApart) -> None:
-        self.apart_count += 1
-        if len(self.apart) < APART_KEPT:
+    def _add_apart(self, apart: LengthsApart, place: tuple[int, int]) -> None:
+        if place not in self._apart_at and len(self.apart) < APART_KEPT:
             self.apart.append(apart)
+        self._apart_at.add(place)

@@ -144,6 +144,12 @@ def _against(
 def _blocks_against(
     block: Blocks, reference: Traced, lacking: Sources, unjudged: dict[str, str]
 ) -> tuple[tuple[int, ...], Sources, int]:
+    # Blocks of equal entries fit in many ways; the one of the other fields is enough.
+    places = [
+        row if row in sources else min(sources) for row, sources in enumerate(reference.rows) if sources
+    ]
+    if len(places) == len(reference.rows) and block.fits(places):
+        return (), frozenset(), len(block.absent & lacking)
     order = block.order()
     if order is None:
         unjudged[block.path] = "no row of parts of the samples"

@@ -28,6 +28,16 @@ class Blocks:
         """Samples that gave no entry, or were refused."""
         return frozenset(i for i, piece in enumerate(self.pieces) if piece is None or not len(piece))
 
+    def fits(self, samples: Sequence[int]) -> bool:
+        """Whether the blocks of these samples, one after another, are the whole."""
+        at = 0
+        for sample in samples:
+            piece = self.pieces[sample]
+            if piece is None or not _lies_at(self.whole, at, piece):
+                return False
+            at += len(piece)
+        return at == len(self.whole)
+
     def order(self) -> tuple[Sources, ...] | None:
         """Return the samples behind each block, from the first to the last; None where they don't fit."""
         pieces = {i: piece for i, piece in enumerate(self.pieces) if piece is not None and len(piece)}

@@ -81,7 +81,8 @@ def _sources(row: Content | None, column: Column) -> tuple[Sources, str]:
                 if one is not None and (kind := compare(row, one)):
                     found.setdefault(kind, set()).add(sample)
         if "equal" in found:
-            return frozenset(found["equal"]), "equal"
+            # What another sample gave may be what this one gave and its padding.
+            return frozenset(found["equal"] | found.get("padded", set())), "equal"
         if found:
             return frozenset().union(*found.values()), next(iter(found))
     return NOBODY, ""

@@ -44,7 +44,8 @@ def known(report: Report) -> str:
         return ""
     worse = f", {count(len(base.worse))} worse than there" if base.worse else ""
     gone = f", {count(len(base.gone))} gone" if base.gone else ""
-    return f"new since the baseline{worse}; {count(len(base.known))} known{gone}"
+    noise = f" ({count(len(base.noise))} within the noise)" if base.noise else ""
+    return f"new since the baseline{worse}; {count(len(base.known))} known{noise}{gone}"
 
 
 def incomplete(report: Report) -> str:

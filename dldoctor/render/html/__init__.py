@@ -35,6 +35,7 @@ from dldoctor.render.content import (
     placeholders,
     previews,
     profile,
+    rows,
     settings,
     sweep,
     sweep_map,
@@ -56,7 +57,8 @@ ROWS_SHOWN = 400
 def page(report: Report) -> str:
     """Return the page."""
     environment = _environment()
-    style, script = _inlined(environment, "style.css"), _inlined(environment, "script.js")
+    style = _inlined(environment, "style.css")
+    script = _inlined(environment, "script.js") + _inlined(environment, "rows.js")
     return environment.get_template("page.html").render(
         style=style,
         script=script,
@@ -73,6 +75,7 @@ def page(report: Report) -> str:
         **_labels(report),
         **_alignment(report),
         **_placeholders(report),
+        rows=rows.section(report),
     )
 
 
@@ -276,7 +279,7 @@ def _inlined(environment: Environment, name: str) -> Markup:
 def _policy(style: str, script: str) -> str:
     """Return a policy under which the page can load nothing and run only its own script."""
     return (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; img-src data:;"
+        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; img-src data:; media-src data:;"
         " base-uri 'none'; form-action 'none'"
     )
 

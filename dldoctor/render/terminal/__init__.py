@@ -25,6 +25,7 @@ from dldoctor.render.terminal import (
     outcome,
     placeholders,
     profile,
+    rows,
     samples,
     sweep,
     timing,
@@ -82,6 +83,7 @@ def _sections(report: Report, page: Page) -> Iterator[RenderableType | None]:
         yield labels.section(report, page)
         yield alignment.section(report, page)
         yield placeholders.section(report, page)
+        yield rows.section(report, page)
     yield timing.section(report, page)
     yield workers.section(report, page)
     yield failures.section(report, page)

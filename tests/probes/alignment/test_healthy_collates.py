@@ -291,3 +291,31 @@ def test_class_labels_are_enough_to_see_a_shift() -> None:
         return {"image": torch.stack([one["image"] for one in samples]), "label": labels}
 
     assert trace(Classes("plain"), shifted).wrong == 18
+
+
+def test_sizes_of_several_images_a_row_are_alike() -> None:
+    """One, two or no image a sample, all of one size: their sizes fit the rows in many orders."""
+
+    def collate(samples: Samples) -> dict[str, Any]:
+        counts = [(1, 2, 2, 0)[int(one["ids"].sum()) % 4] for one in samples]
+        return {**stacked(samples), "grid": torch.tensor([[1, 6, 8]] * sum(counts)).reshape(-1, 3)}
+
+    found = trace(Pairs("image-text"), collate)
+    assert found.wrong == 0, found.misplaced
+
+
+def test_a_row_may_look_like_another_one_and_its_padding() -> None:
+    """Marks that end in zeros are those of a shorter sample, too."""
+
+    def marks_of(sample: dict[str, Any]) -> torch.Tensor:
+        total = int(sample["ids"].sum())
+        return torch.tensor([0, 1, 1, 0, 2, 2, 0, 1 + total % 2] + [0] * (total % 3))
+
+    def collate(samples: Samples) -> dict[str, Any]:
+        return {
+            **stacked(samples),
+            "marks": pad_sequence([marks_of(one) for one in samples], batch_first=True),
+        }
+
+    found = trace(Pairs("image-text"), collate)
+    assert found.wrong == 0, found.misplaced

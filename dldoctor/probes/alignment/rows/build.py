@@ -53,7 +53,7 @@ def row_of(
         sounds=tuple(
             one
             for path in paths_of("audio", reading.roles, together)[:2]
-            if (one := sound_of(path, together[path], held, sample, seconds=seconds)) is not None
+            if (one := sound_of(path, together[path], held, sample, base.files, seconds)) is not None
         ),
         texts=_texts(together, reading, words),
         labels=_labels(together, reading),
@@ -69,8 +69,14 @@ def _only_in_sample(held: Held, sample: Held, reading: Reading) -> list[str]:
     found = []
     for roles in (*SHOWN.values(), ("sample_id",)):
         if not any(paths_of(role, reading.roles, held) for role in roles):
-            found += [path for role in roles for path in paths_of(role, reading.roles, sample) if path not in held]
-    return list(dict.fromkeys(found))
+            found += [
+                path for role in roles for path in paths_of(role, reading.roles, sample) if path not in held
+            ]
+    return [path for path in dict.fromkeys(found) if not _is_empty(sample[path])]
+
+
+def _is_empty(leaf: Any) -> bool:
+    return leaf is None or (isinstance(leaf, (list, tuple, str)) and not leaf)
 
 
 def _texts(held: Held, reading: Reading, words: Words) -> tuple[RowText, ...]:
@@ -80,7 +86,9 @@ def _texts(held: Held, reading: Reading, words: Words) -> tuple[RowText, ...]:
         if table is None or table.ndim != 1 or table.is_floating_point():
             continue
         ids = [int(one) for one in table.tolist()]
-        found.append(decoded(path, ids, _real(ids, held, reading, words), words.tokenizer, words.placeholders))
+        found.append(
+            decoded(path, ids, _real(ids, held, reading, words), words.tokenizer, words.placeholders)
+        )
     texts = paths_of("text", reading.roles, held)
     texts += [path for path, leaf in held.items() if path not in texts and _is_long(leaf)]
     for path in texts[:4]:
@@ -93,6 +101,8 @@ def _texts(held: Held, reading: Reading, words: Words) -> tuple[RowText, ...]:
 
 
 def _is_long(leaf: Any) -> bool:
+    if isinstance(leaf, (list, tuple)):
+        return any(isinstance(one, str) and _is_long(one) for one in leaf[:16])
     return isinstance(leaf, str) and (len(leaf) >= TEXT_FROM or " " in leaf.strip())
 
 

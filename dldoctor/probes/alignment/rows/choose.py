@@ -32,11 +32,11 @@ class ReadBatch:
     suspects: frozenset[SampleId]
 
 
-def read_batches(pipeline: Pipeline, session: Session, wanted: int) -> Iterator[ReadBatch]:
+def read_batches(pipeline: Pipeline, session: Session, size: int, wanted: int) -> Iterator[ReadBatch]:
     """Yield batches of so many samples in all: suspects first, then some from all over the dataset."""
     groups = noted_suspects(session)
     suspects = frozenset(one for group in groups for one in group)
-    size = min(LARGEST, max(1, pipeline.spec.batch_size or 8), wanted)
+    size = min(LARGEST, max(1, size), wanted)
     deadline = time.monotonic() + min(SECONDS, session.limits.time_budget_s or SECONDS)
     source = (
         _of_map(pipeline, session, groups, size, wanted)

@@ -46,7 +46,9 @@ class Scaling:
 AS_BYTES = Scaling(std=(1 / 255,), said="bytes as they are")
 
 
-def scaling_of(pictures: Sequence[Any], starts: Iterable[tuple[str, Any]], on_device: bool = False) -> Scaling:
+def scaling_of(
+    pictures: Sequence[Any], starts: Iterable[tuple[str, Any]], on_device: bool = False
+) -> Scaling:
     """Return how the pictures ``[H, W, C]`` of one field are brought back to 0..1, all in the same way."""
     if not pictures or all(not one.is_floating_point() for one in pictures):
         high = max((float(one.max()) for one in pictures if one.numel()), default=0.0)

@@ -27,15 +27,13 @@ class Sizes:
     """Of a sound."""
 
 
-def sizes_for(rows: int) -> Sizes:
-    """Return what each of so many rows may have."""
+def sizes_for(rows: int, kinds: int = 1) -> Sizes:
+    """Return what each of so many rows may have, where they hold so many kinds of media."""
     whole = ORDINARY_BYTES if rows <= ORDINARY_ROWS else 0.75 * LIMIT_BYTES
-    share = whole / max(rows, ORDINARY_ROWS)
+    share = whole / max(rows, ORDINARY_ROWS) / max(1, kinds)
     side = int((share / BYTES_A_PIXEL) ** 0.5)
     seconds = share / CLIP_BYTES_A_SECOND
-    return Sizes(
-        min(LARGEST, max(SMALLEST, side)), round(min(LONGEST_S, max(SHORTEST_S, seconds)), 2)
-    )
+    return Sizes(min(LARGEST, max(SMALLEST, side)), round(min(LONGEST_S, max(SHORTEST_S, seconds)), 2))
 
 
 def side_for(side: int, pictures: int) -> int:
@@ -69,4 +67,5 @@ class Room:
 
 def media_bytes(row: MediaRow) -> int:
     """Return what the media of a row take."""
-    return sum(len(one.png) for one in (*row.pictures, *row.masks)) + sum(len(one.wav) for one in row.sounds)
+    pngs = [*(one.png for one in row.pictures), *(one.png for one in row.masks)]
+    return sum(map(len, pngs)) + sum(len(one.wav) for one in row.sounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ CLASSES = 64
 IGNORED = 255
 PALETTE = ((230, 75, 60), (60, 140, 230), (60, 170, 90), (240, 190, 40), (160, 90, 200), (20, 180, 190),
            (240, 120, 170), (140, 110, 70))  # fmt: skip
-OPACITY = 150
+OPACITY = 105
 
 Size = tuple[int, int]
 Table = tuple[Any, Size]
@@ -63,9 +64,9 @@ def boxes_of(
         return None
     normal = intent.boxes_normalised or bool((table.abs() <= NORMAL).all())
     width, height = (1, 1) if normal else size
-    drawn, count = [], 0
+    drawn, count = list[RowBox](), 0
     for at, row in enumerate(table.tolist()):
-        if (len(set(row)) == 1 and row[0] <= 0) or any(one != one or abs(one) == float("inf") for one in row):
+        if (len(set(row)) == 1 and row[0] <= 0) or not all(map(math.isfinite, row)):
             continue
         count += 1
         if len(drawn) < DRAWN:
@@ -80,8 +81,9 @@ def _box(row: Sequence[float], form: str, width: int, height: int, label: str) -
         third, fourth = third - x, fourth - y
     elif form == "cxcywh":
         x, y = x - third / 2, y - fourth / 2
-    places = (x / width, y / height, third / width, fourth / height)
-    return RowBox(*(round(one, 5) for one in places), label)
+    return RowBox(
+        round(x / width, 5), round(y / height, 5), round(third / width, 5), round(fourth / height, 5), label
+    )
 
 
 def points_of(path: str, leaf: Any, size: Size) -> RowPoints | None:
@@ -96,7 +98,9 @@ def points_of(path: str, leaf: Any, size: Size) -> RowPoints | None:
     points = points[points.isfinite().all(1)][:DRAWN, :2]
     normal = not len(points) or bool((points.abs() <= NORMAL).all())
     width, height = (1, 1) if normal else size
-    return RowPoints(path, tuple((round(x / width, 5), round(y / height, 5)) for x, y in points.tolist()), count)
+    return RowPoints(
+        path, tuple((round(x / width, 5), round(y / height, 5)) for x, y in points.tolist()), count
+    )
 
 
 def mask_of(path: str, leaf: Any, side: int) -> RowMask | None:

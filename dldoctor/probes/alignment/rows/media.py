@@ -14,7 +14,7 @@ from dldoctor.probes.alignment.pictures import paths_of
 from dldoctor.probes.alignment.rows.colours import Scaling, scaling_of
 from dldoctor.probes.alignment.rows.limit import side_for
 from dldoctor.probes.alignment.rows.marks import box_format, boxes_of, mask_of, points_of, table_of
-from dldoctor.probes.alignment.rows.planes import frames_in, pictures_in, size_of, thumbnail
+from dldoctor.probes.alignment.rows.planes import coarse, frames_in, pictures_in, size_of, thumbnail
 from dldoctor.probes.alignment.rows.png import png
 from dldoctor.probes.alignment.rows.sounds import stated
 from dldoctor.probes.alignment.times import FRAME_RATES
@@ -47,7 +47,9 @@ def settled(
                 plane for held in rows if path in held for plane in _planes(held[path], one.role == "video")
             ]
             channels = [plane for plane in planes if plane.shape[-1] == planes[0].shape[-1]]
-            scalings[path] = scaling_of(channels, starts, intent.scaled_on_device)
+            scalings[path] = scaling_of(
+                [coarse(one, side) for one in channels], starts, intent.scaled_on_device
+            )
         elif one.role == "boxes":
             tables = [
                 (held[path], size)
@@ -102,7 +104,7 @@ def _picture(
     scaling = scaling or scaling_of([plane], (), intent.scaled_on_device)
     if len(scaling.mean) not in (1, int(plane.shape[-1])):
         scaling = Scaling(stretch=True, said="stretched from least to greatest")
-    small = thumbnail(scaling.undone(plane), side, bgr=intent.channel_order == "bgr")
+    small = thumbnail(scaling.undone(coarse(plane, side)), side, bgr=intent.channel_order == "bgr")
     width, height = size_of(plane)
     coded = base64.b64encode(png(small)).decode("ascii")
     return RowPicture(path, coded, width, height, scaling.said, at_s, frame, frames)

@@ -35,8 +35,10 @@ def _own(one: Any, name: str) -> Any:
 def _named(value: Any) -> dict[int, str]:
     if isinstance(value, (list, tuple)) and value and all(isinstance(one, str) for one in value):
         return dict(enumerate(value))
-    if isinstance(value, Mapping) and value and all(
-        type(key) is int and isinstance(one, str) for key, one in list(value.items())[:2000]
+    if (
+        isinstance(value, Mapping)
+        and value
+        and all(type(key) is int and isinstance(one, str) for key, one in list(value.items())[:2000])
     ):
         return dict(value)
     return {}

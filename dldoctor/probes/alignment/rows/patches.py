@@ -14,7 +14,9 @@ LAYOUTS = {3 * frames * side * side: (frames, side) for side in (14, 16, 28, 32)
 MERGES = (2, 1)
 
 
-def pictures_of_patches(leaf: Any, held: Mapping[str, Any], roles: Mapping[str, Inferred]) -> list[Any] | None:
+def pictures_of_patches(
+    leaf: Any, held: Mapping[str, Any], roles: Mapping[str, Inferred]
+) -> list[Any] | None:
     """Return the pictures ``[C, H, W]`` of a table of patches; None where it is none, or its order is unclear.
 
     Patches lie in blocks of merged ones, row by row, as the grid of three numbers a picture says.

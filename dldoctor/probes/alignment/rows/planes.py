@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from dldoctor.probes.arrays import is_array
@@ -90,6 +89,12 @@ def smaller(size: tuple[int, int], side: int) -> tuple[int, int]:
     return max(1, round(size[0] * share)), max(1, round(size[1] * share))
 
 
+def coarse(plane: Any, side: int) -> Any:
+    """Return every so many pixels of a large picture, some four for each that is shown."""
+    step = max(1, max(size_of(plane)) // (4 * side))
+    return plane[::step, ::step]
+
+
 def thumbnail(shares: Any, side: int, *, bgr: bool = False) -> Any:
     """Return bytes ``[H, W, C]`` of floats of 0 to 1, at most `side` on the longer side."""
     import torch
@@ -100,8 +105,6 @@ def thumbnail(shares: Any, side: int, *, bgr: bool = False) -> Any:
     width, height = smaller(size_of(shares), side)
     if (width, height) != size_of(shares):
         batched = shares.permute(2, 0, 1)[None].float()
-        if math.prod(batched.shape) > 1 << 24:
-            batched = batched[..., ::4, ::4]
         shares = functional.interpolate(batched, (height, width), mode="bilinear", antialias=True)[0]
         shares = shares.permute(1, 2, 0)
     return (shares * 255).round().clamp(0, 255).to(torch.uint8)

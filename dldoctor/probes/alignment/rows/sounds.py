@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+import wave
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dldoctor.evidence.row_media import RowSound
@@ -12,6 +13,8 @@ from dldoctor.probes.alignment.times import CHANNELS, RATES
 from dldoctor.probes.look import as_tensor
 
 ASSUMED = 16_000
+USUAL = (8000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000)
+NEAR = 0.002
 SLOWEST, FASTEST = 2000, 400_000
 
 
@@ -40,21 +43,50 @@ def stated(names: tuple[str, ...], *places: Mapping[str, Any]) -> float | None:
     return None
 
 
-def sound_of(path: str, leaf: Any, *places: Mapping[str, Any], seconds: float = SECONDS) -> RowSound | None:
-    """Return the clip of a field; the rate is what the row or its sample states."""
-    wave = wave_in(leaf)
-    if wave is None:
+def rate_of_file(values: int, files: Sequence[str]) -> int | None:
+    """Return the usual rate at which so many values last as long as the sample's one WAV file.
+
+    It holds after resampling too, and of a sound that was cut there is none.
+    """
+    lengths = []
+    for path in files:
+        if path.lower().endswith(".wav"):
+            try:
+                with wave.open(path) as file:
+                    lengths.append(file.getnframes() / file.getframerate())
+            except (OSError, EOFError, ValueError, ZeroDivisionError, wave.Error):
+                continue
+    if len(lengths) != 1 or not lengths[0]:
         return None
-    found = stated(RATES, *places)
+    rate = values / lengths[0]
+    return next((one for one in USUAL if abs(rate - one) <= NEAR * one), None)
+
+
+def sound_of(
+    path: str,
+    leaf: Any,
+    row: Mapping[str, Any],
+    sample: Mapping[str, Any],
+    files: Sequence[str] = (),
+    seconds: float = SECONDS,
+) -> RowSound | None:
+    """Return the clip of a field; the rate is what the row or its sample states, or what its file tells."""
+    sound = wave_in(leaf)
+    if sound is None:
+        return None
+    # The sample's own length: in the batch it may be padded.
+    own = wave_in(sample[path]) if path in sample else None
+    by_file = rate_of_file(len(sound if own is None else own), files)
+    found = stated(RATES, row, sample)
     known = found is not None and SLOWEST <= found <= FASTEST
-    rate = round(found) if known and found is not None else ASSUMED
-    clip = clip_of(wave, rate, seconds)
+    rate = round(found) if known and found is not None else by_file or ASSUMED
+    clip = clip_of(sound, rate, seconds)
     return RowSound(
         path=path,
         wav=base64.b64encode(clip.wav).decode("ascii"),
         rate=rate,
-        rate_known=known,
-        seconds=round(len(wave) / rate, 4),
+        rate_from="field" if known else "file" if by_file else "assumed",
+        seconds=round(len(sound) / rate, 4),
         heard_s=round(clip.seconds, 4),
         envelope=clip.envelope,
         peak=clip.peak,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -42,15 +43,20 @@ def rows_in(held: Mapping[str, Any], roles: Mapping[str, Inferred], given: int |
     return max((one for one in lengths.values() if one), default=0)
 
 
-def split(held: Mapping[str, Any], roles: Mapping[str, Inferred], rows: int) -> list[RawRow]:
-    """Return the rows; a field that has not one entry a row is cut by the field that says how, or left out."""
+def split(
+    held: Mapping[str, Any],
+    roles: Mapping[str, Inferred],
+    rows: int,
+    placeholders: AbstractSet[int] = frozenset(),
+) -> list[RawRow]:
+    """Return the rows; a field that has not one entry a row is cut by what says how, or left out."""
     found = [RawRow() for _ in range(rows)]
     for path, leaf in held.items():
         if length_of(leaf) == rows and not _is_patches(path, leaf, roles):
             for at in range(rows):
                 found[at].held[path] = leaf[at]
     _by_box_row(held, roles, found)
-    _by_counts(held, roles, found)
+    _by_counts(held, roles, found, placeholders)
     return found
 
 
@@ -73,11 +79,20 @@ def _by_box_row(held: Mapping[str, Any], roles: Mapping[str, Inferred], found: S
                 row.held[path] = values[table.reshape(-1) == at]
 
 
-def _by_counts(held: Mapping[str, Any], roles: Mapping[str, Inferred], found: Sequence[RawRow]) -> None:
-    """Give each row its pictures out of a flat field of pictures or patches, where counts tell them apart."""
+def _by_counts(
+    held: Mapping[str, Any],
+    roles: Mapping[str, Inferred],
+    found: Sequence[RawRow],
+    placeholders: AbstractSet[int],
+) -> None:
+    """Give each row its pictures out of a flat field of pictures or patches.
+
+    A field of counts tells them apart, or else runs of placeholders, or there is one a row.
+    """
     stated = next((held[path] for path in paths_of("image_counts", roles, held)), None)
     table = None if stated is None else as_tensor(stated)
     counts = [int(one) for one in table.reshape(-1).tolist()] if table is not None else None
+    runs = [_runs(row, roles, placeholders) for row in found]
     for path in paths_of("pixel_values", roles, held):
         if not found or path in found[0].held:
             continue
@@ -86,11 +101,22 @@ def _by_counts(held: Mapping[str, Any], roles: Mapping[str, Inferred], found: Se
             pictures = held[path] if is_array(held[path]) and len(held[path].shape) >= 3 else None
         if pictures is None:
             continue
-        cuts = counts if counts is not None and len(counts) == len(found) else [1] * len(found)
-        if sum(cuts) != len(pictures):
+        ways = [counts] if counts is not None and len(counts) == len(found) else [runs, [1] * len(found)]
+        cuts = next((one for one in ways if sum(one) == len(pictures)), None)
+        if cuts is None:
             continue
         start = 0
         for row, count in zip(found, cuts, strict=True):
             if count:
                 row.held[path] = [pictures[at] for at in range(start, start + count)]
             start += count
+
+
+def _runs(row: RawRow, roles: Mapping[str, Inferred], placeholders: AbstractSet[int]) -> int:
+    """Return how many runs of placeholders the ids of a row have."""
+    for path in paths_of("token_ids", roles, row.held):
+        table = as_tensor(row.held[path])
+        if table is not None and table.ndim == 1:
+            marked = [int(one) in placeholders for one in table.tolist()]
+            return sum(one and not before for before, one in zip([False, *marked], marked, strict=False))
+    return 0

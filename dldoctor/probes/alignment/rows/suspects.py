@@ -13,6 +13,8 @@ from dldoctor.finding import SampleId, StreamPosition
 from dldoctor.probes.alignment.boxes import FORMATS
 
 NOTE = "suspects"
+PLACEHOLDERS = "placeholder-ids"
+"""Note in which the probe of placeholders leaves the ids that it learned."""
 EACH = 8
 """Samples of one kind: a fault of every sample must not hide the others."""
 Plain = Mapping[str, Any]
@@ -41,7 +43,8 @@ def _of_alignment(found: Plain) -> Iterator[list[Any]]:
     best = min(FORMATS, key=lambda name: sum(_bad(row, name) for row in rows))
     yield [row["sample"] for row in rows if _bad(row, best)][:EACH]
     yield [row["sample"] for row in annotations.get("masks", ())][:EACH]
-    yield [one["sample"] for one in (parts.get("orientation") or {}).get("turned", ())][: EACH // 2]
+    turned = (parts.get("orientation") or {}).get("turned", ())
+    yield [one["sample"] for one in turned if one["read_as"] == "stored"][:EACH]
     yield [one["index"] for one in (found["workers"] or {}).get("examples", ())][:EACH]
     pairs = (found["scores"] or {}).get("worst", ())
     yield [one["sample"] for one in pairs if one["score"] <= one["others"]][:EACH]
@@ -55,5 +58,9 @@ def _of_placeholders(found: Plain) -> Iterator[list[Any]]:
     """Yield the samples whose placeholders or counts do not fit."""
     wrong = [row for row in found["rows"] if any(slot["length"] != slot["expected"] for slot in row["slots"])]
     yield [row["sample"] for row in wrong if row["sample"] is not None][:EACH]
-    yield [one["sample"] for one in (found["tags"] or {}).get("examples", ()) if one["fits"] is not True][:EACH]
-    yield [sample for one in found["counts"] for held in one["wrong"][:1] for sample in held["samples"]][:EACH]
+    yield [one["sample"] for one in (found["tags"] or {}).get("examples", ()) if one["fits"] is not True][
+        :EACH
+    ]
+    yield [sample for one in found["counts"] for held in one["wrong"][:1] for sample in held["samples"]][
+        :EACH
+    ]

@@ -57,9 +57,9 @@ def decoded(
 def _words(ids: Sequence[int], tokenizer: Tokenizer) -> str:
     """Return the text of several ids; a tokenizer that only knows single ones is asked for each."""
     live: Any = tokenizer.live
-    for call in (lambda: live.decode(list(ids), skip_special_tokens=False), lambda: live.decode(list(ids))):
+    for options in ({"skip_special_tokens": False}, {}):
         try:
-            text = call()
+            text = live.decode(list(ids), **options)
         except Exception:  # noqa: BLE001, S112 - the user's tokenizer; the next way is tried
             continue
         if isinstance(text, str):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import wave
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from dldoctor.probes.alignment.rows.png import as_bytes
@@ -64,7 +65,4 @@ def _file(data: bytes, rate: int) -> bytes:
 def _envelope(part: Any) -> tuple[float, ...]:
     bars = min(BARS, len(part))
     edges = [len(part) * at // bars for at in range(bars + 1)] if bars else []
-    return tuple(
-        round(min(1.0, float(part[low:high].abs().max())), 3)
-        for low, high in zip(edges, edges[1:], strict=False)
-    )
+    return tuple(round(min(1.0, float(part[low:high].abs().max())), 3) for low, high in pairwise(edges))
