@@ -10,6 +10,7 @@ from dldoctor.checks.causes.sharing import cause, repeats_are_meant, unexplained
 from dldoctor.checks.phrases import listed
 from dldoctor.checks.wording import counted, percent
 from dldoctor.evidence.coverage import CoverageEvidence, EpochCoverage
+from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -45,7 +46,9 @@ class CoverageGap(Check):
         coverage, spec = case.evidence.coverage, case.evidence.loader
         assert coverage is not None
         assert spec is not None
-        if reason := unjudged(coverage):
+        if (few := _never_drawn(spec)) is not None:
+            yield self._unweighted(spec, few)
+        elif reason := unjudged(coverage):
             yield insufficient(reason)
         elif meant := repeats_are_meant(case):
             yield not_applicable(meant)
@@ -55,6 +58,21 @@ class CoverageGap(Check):
             yield insufficient("the epoch was cut short")
         else:
             yield from self._judge(case, coverage, coverage.epochs[0])
+
+    def _unweighted(self, spec: LoaderSpec, weights: int) -> Finding:
+        length = spec.dataset_length or 0
+        return self.finding(
+            f"the sampler has {counted(weights, 'weight')} for a dataset of {length}: {length - weights} of "
+            f"{length} items, from index {weights} on, are never drawn, in any epoch",
+            advice="Give the sampler one weight an item (`weights[label]` of each, where they are by class).",
+            # The first part of a dataset may be the training split; weights by class are far fewer.
+            level=self.level if 2 * weights < length else Level.WARNING,
+            where=spec.sampler_ref or spec.dataset_ref,
+            weights=weights,
+            never=length - weights,
+            items=length,
+            share=(length - weights) / length,
+        )
 
     def _judge(self, case: Case, coverage: CoverageEvidence, first: EpochCoverage) -> Iterator[Finding]:
         spec = case.evidence.loader
@@ -127,6 +145,12 @@ class CoverageGap(Check):
             items=coverage.items,
             share=share,
         )
+
+
+def _never_drawn(spec: LoaderSpec) -> int | None:
+    """Return how many weights the sampler has, where these are too few for the dataset."""
+    weights, length = spec.sampler_weights, spec.dataset_length
+    return weights if weights is not None and length is not None and weights < length else None
 
 
 def _numbers(coverage: CoverageEvidence, first: EpochCoverage) -> tuple[int, ...]:

@@ -35,6 +35,8 @@ class LoaderSpec:
     """Whether the sampler shuffles; null where that is not known."""
     replacement: bool = False
     """The sampler draws with replacement."""
+    sampler_weights: int | None = None
+    """Items that the sampler has weights for; it draws no other. Null where it has none."""
     sampler: str | None = None
     sampler_length: int | None = None
     """``len(sampler)``: items of one epoch of this rank; null where it has none."""

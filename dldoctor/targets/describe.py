@@ -52,6 +52,7 @@ def describe(outer: Any, loader: Any, given: Given, chosen: tuple[str, ...]) -> 
         drop_last=drop_last,
         shuffle=order.shuffle,
         replacement=order.replacement,
+        sampler_weights=order.weights,
         sampler=None if streams else name_of(_drawn_by(loader)),
         batch_sampler=None if streams or loader.batch_sampler is None else name_of(loader.batch_sampler),
         num_workers=loader.num_workers,

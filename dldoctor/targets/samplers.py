@@ -16,6 +16,8 @@ class SamplerFacts:
     """Null where it is not known."""
     replacement: bool
     world_size: int
+    weights: int | None = None
+    """Items that a sampler has weights for; it draws no other."""
 
 
 def sampler_facts(loader: Any, *, streams: bool) -> SamplerFacts:
@@ -26,7 +28,7 @@ def sampler_facts(loader: Any, *, streams: bool) -> SamplerFacts:
     shuffle = next((known for s in chain if (known := _shuffles(s)) is not None), None)
     replacement = any(_replaces(s) for s in chain)
     worlds = [n for s in chain if isinstance(n := _own(s, "num_replicas", "num_processes"), int)]
-    return SamplerFacts(shuffle, replacement, max(worlds, default=1))
+    return SamplerFacts(shuffle, replacement, max(worlds, default=1), _weights(chain))
 
 
 def _chain(sampler: Any) -> list[Any]:
@@ -53,6 +55,12 @@ def _shuffles(sampler: Any) -> bool | None:
     # DistributedSampler and most samplers that users write keep the switch under this name.
     switch = _own(sampler, "shuffle")
     return switch if isinstance(switch, bool) else None
+
+
+def _weights(chain: list[Any]) -> int | None:
+    from torch.utils.data import WeightedRandomSampler
+
+    return next((len(one.weights) for one in chain if isinstance(one, WeightedRandomSampler)), None)
 
 
 def _replaces(sampler: Any) -> bool:

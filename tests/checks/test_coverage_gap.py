@@ -71,3 +71,21 @@ def test_what_was_not_seen_whole_is_not_judged() -> None:
     assert [s for s, _ in judged(CoverageGap(), cut)] == ["insufficient-evidence"]
     drawn = coverage(items=100, epoch=gap(30))
     assert [s for s, _ in judged(CoverageGap(), drawn, spec(replacement=True))] == ["not-applicable"]
+
+
+def test_weights_by_class_draw_the_first_items_alone() -> None:
+    """Whatever is drawn with replacement, what has no weight never comes."""
+    few = spec(replacement=True, sampler_weights=9, dataset_length=120)
+    assert judged(CoverageGap(), coverage(items=9), few) == [
+        (
+            "error",
+            (
+                "the sampler has 9 weights for a dataset of 120: 111 of 120 items, from index 9 on, are never "
+                "drawn, in any epoch"
+            ),
+        )
+    ]
+    part = spec(replacement=True, sampler_weights=100, dataset_length=120)
+    assert [level for level, _ in judged(CoverageGap(), coverage(items=100), part)] == ["warning"]
+    each = spec(replacement=True, sampler_weights=120, dataset_length=120)
+    assert [status for status, _ in judged(CoverageGap(), coverage(items=120), each)] == ["not-applicable"]

@@ -43,6 +43,10 @@ def broken():
     return DataLoader(Rows(42, up=False), batch_size=5, num_workers=4)
 
 
+def broken_weights_by_class():
+    return DataLoader(Pairs(100), batch_size=10, sampler=WeightedRandomSampler([9.0, 1.0, 3.0], 100))
+
+
 def fixed():
     return DataLoader(Rows(42, up=True), batch_size=5, num_workers=4)
 
