@@ -16,8 +16,8 @@ demo: $(VENV)/demo.stamp  ## a report on a shipped sample pipeline
 	$(BIN)/dldoctor demo
 
 test: $(VENV)/test.stamp  ## all tests, first those that must not share the machine
-	$(PYTEST) -m serial $(OR_NONE)
-	$(PYTEST) -m "not serial" -n $(JOBS)
+	$(PYTEST) -m serial --durations=15 $(OR_NONE)
+	$(PYTEST) -m "not serial" -n $(JOBS) --durations=25
 
 check: $(VENV)/check.stamp  ## format, lint, types, import layers, docs, fast tests
 	$(BIN)/ruff format --check .

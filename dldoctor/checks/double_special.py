@@ -54,7 +54,9 @@ class DoubleSpecial(Check):
         ends = [
             row
             for row in rows
-            if row.eos_tail > 1 and (words.pad != words.eos or row.known in ("sample", "mask"))
+            if row.eos_tail > 1
+            and words.sources.get("eos") != "guess"
+            and (words.pad != words.eos or row.known in ("sample", "mask"))
         ]
         if starts and words.bos is not None:
             yield self._report(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -75,6 +76,11 @@ class EosNeverTrained(Check):
         if labels.vocabulary.eos is None:
             yield insufficient("the end token is not known; pass `--eos-id` or `--tokenizer`")
             return
+        if labels.vocabulary.sources.get("eos") == "guess":
+            yield insufficient(
+                f"the end token was guessed from values ({named(labels, labels.vocabulary.eos)}); declare `--eos-id`"
+            )
+            return
         causes = counted_by(rows, lambda row: end_cause(labels, row))
         missing = sum(len(bad) for bad in causes.values())
         for cause, bad in causes.items():
@@ -102,11 +108,14 @@ class EosNeverTrained(Check):
         level = by_share(bad, rows) if meant else Level.INFO
         if cause == "truncated" and any(is_cut(labels, row) for row in bare_rows(labels)):
             level = Level.INFO  # rows of which the limit leaves no target at all: DL303 tells
+        apart = _texts_apart(labels, bad, rows)
+        if apart and level is Level.ERROR and words.sources.get("eos") == "values":
+            level = Level.WARNING  # the other text alone tells that it is an end token
         both = "" if meant else "; right for pretraining, and for answers it means that they never stop"
         shown, spec = first_shown(labels, bad), case.evidence.loader
         return self.finding(
             f"{len(bad)} of {counted(len(rows), 'row')} with targets ({percent(len(bad) / len(rows))}) {what}; "
-            f"rows with a trained end: {good}{both}",
+            f"rows with a trained end: {good}{apart}{both}",
             advice=ADVICE[cause],
             level=sure(labels, bad, level),
             where=None if spec is None else spec.collate_ref if cause == "masked" else spec.dataset_ref,
@@ -121,3 +130,17 @@ class EosNeverTrained(Check):
             known_from=words.sources.get("eos", ""),
             tail=excerpt(labels, shown, shown.width - shown.right - 1, 6, 2),
         )
+
+
+def _texts_apart(labels: LabelsEvidence, bad: Sequence[LabelRow], rows: Sequence[LabelRow]) -> str:
+    """Say which texts of a batch lack the end, where others have it: one side of preference pairs."""
+    total, lacking = Counter(row.group for row in rows), Counter(row.group for row in bad)
+    without = [group for group in total if lacking[group] == total[group]]
+    ending = [group for group in total if not lacking[group]]
+    if not without or not ending:
+        return ""
+
+    def paths(groups: Sequence[int]) -> str:
+        return " and ".join(f"`{labels.groups[group].tokens}`" for group in groups)
+
+    return f"; it is all rows of {paths(without)} and none of {paths(ending)}"

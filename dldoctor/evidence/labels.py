@@ -15,7 +15,7 @@ BoundarySource = Literal["segments", "bounds", "mask", "positions", "samples", "
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The ids that mean something, and how each is known (``declared``, ``tokenizer``, ``values``)."""
+    """The ids that mean something, and how each is known (``declared``, ``tokenizer``, ``values``, or ``guess`` of an end token that may be a word)."""
 
     tokenizer: str | None = None
     """Class of the tokenizer that was found or declared."""

@@ -125,12 +125,12 @@ class LabelCollector:
         """Learn from the first batches the ids that nobody declared."""
         learner = IdLearner(self.words, self.tokenizer)
         for seen in waiting:
-            for state in self.groups:
+            for place, state in enumerate(self.groups):
                 tables = aligned(state.group, seen.leaves, len(seen.samples))
                 if tables is not None:
                     learner.padding(tables)
                     parts, _ = self._traced(state, seen, tables)
-                    learner.rows(tables, own_tokens(tables, parts, learner.words))
+                    learner.rows(tables, own_tokens(tables, parts, learner.words), place)
         self.words = learner.settled()
         self._gallery = Gallery(self.words, self.tokenizer)
         if self.marker is None:

@@ -8,15 +8,10 @@ from typing import Any
 
 from dldoctor.evidence.labels import Marker, Vocabulary
 from dldoctor.probes.labels.aligned import Aligned
+from dldoctor.probes.labels.endings import ALWAYS, ENOUGH, FEWEST, Ends
 from dldoctor.probes.labels.markers import LONGEST, learned_marker
 from dldoctor.probes.labels.own_tokens import Own, pad_id_of
 from dldoctor.probes.labels.vocabulary import Tokenizer
-
-FEWEST = 4
-"""Rows needed before "most end with it" means something."""
-ENOUGH = 8
-ALWAYS = 0.95
-MOSTLY = 0.6
 
 
 class IdLearner:
@@ -27,7 +22,7 @@ class IdLearner:
         self.words = words
         self._tokenizer = tokenizer
         self._firsts: Counter[int] = Counter()
-        self._lasts: Counter[int] = Counter()
+        self._ends = Ends()
         self._heads: list[tuple[int, ...]] = []
 
     def padding(self, tables: Aligned) -> None:
@@ -39,34 +34,34 @@ class IdLearner:
         if pad is not None and pad != self.words.pad:
             self._know("pad", pad)
 
-    def rows(self, tables: Aligned, own: Own) -> None:
+    def rows(self, tables: Aligned, own: Own, group: int = 0) -> None:
         """Look at both ends of the real tokens, and at what stands before the first target."""
         for number, flags in enumerate(own.real):
             kept = tables.ids[number][flags].tolist()
             if len(kept) >= 2:
                 self._firsts[kept[0]] += 1
-                self._lasts[kept[-1]] += 1
+        self._ends.add(tables, own, group)
         self._heads += _heads(tables, own)
 
     def settled(self) -> Vocabulary:
         """Return the ids; start and end are learned only where no tokenizer knows them."""
-        total = sum(self._lasts.values())
+        total = sum(self._firsts.values())
         if total < FEWEST or self._tokenizer is not None:
             return self.words
         first, held = self._firsts.most_common(1)[0]
         if self.words.bos is None and held >= ALWAYS * total and total >= ENOUGH:
             self._know("bos", first)
-        last, ended = self._lasts.most_common(1)[0]
-        if self.words.eos is None and ended >= MOSTLY * total and last != self.words.bos:
-            self._know("eos", last)
+        last = self._ends.common()
+        if self.words.eos is None and last is not None and last != self.words.bos:
+            self._know("eos", last, "values" if self._ends.certain(last) else "guess")
         return self.words
 
     def marker(self) -> Marker | None:
         """Return what stands before the first target of most rows."""
         return learned_marker(self._heads, self._tokenizer)
 
-    def _know(self, name: str, value: int) -> None:
-        known: dict[str, Any] = {name: value, "sources": {**self.words.sources, name: "values"}}
+    def _know(self, name: str, value: int, by: str = "values") -> None:
+        known: dict[str, Any] = {name: value, "sources": {**self.words.sources, name: by}}
         self.words = replace(self.words, **known)
 
 

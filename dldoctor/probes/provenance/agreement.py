@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from dldoctor.probes.provenance.blocks import Blocks
 from dldoctor.probes.provenance.content import equal
+from dldoctor.probes.provenance.left_out import left_out, one_a_sample, told
 from dldoctor.probes.provenance.tracing import Sources, Traced
 
 
@@ -56,7 +57,11 @@ def agree(fields: Sequence[Traced], blocks: Sequence[Blocks], given: int, lackin
     for one in usable:
         if one is reference:
             continue
-        wrong, lost, lacked = _against(one, reference, height, lacking)
+        wrong, lost = _against(one, reference, height)
+        lacked = 0
+        without_entry = left_out(one, reference) if wrong and len(one.rows) < height else None
+        if without_entry is not None and told(one, without_entry, height, fields, blocks):
+            wrong, lacked = (), len(without_entry)
         without = max(without, lacked)
         if wrong:
             found.append(Disagreement(one.path, wrong, lost))
@@ -77,11 +82,16 @@ def agree(fields: Sequence[Traced], blocks: Sequence[Blocks], given: int, lackin
 
 
 def _height(fields: Sequence[Traced], given: int) -> int:
-    """Return how many rows the batch has: what most fields have, and of equally many the most."""
+    """Return how many rows the batch has: what most fields have, or one that has more samples."""
     counts = Counter(len(one.rows) for one in fields if one.known and len(one.rows) <= given)
     if given > 1 and len(counts) > 1:
         counts.pop(1, None)  # a number for the whole batch
-    return max(counts, key=lambda rows: (counts[rows], rows), default=0)
+    common = max(counts, key=lambda rows: (counts[rows], rows), default=0)
+    # Several fields of one part of the data may have lost the samples that a single one still has.
+    fuller = [
+        len(one.rows) for one in fields if common < len(one.rows) <= given and one.column.rich and one_a_sample(one)
+    ]
+    return max(fuller, default=common)
 
 
 def _tells(one: Traced, height: int, unjudged: dict[str, str]) -> bool:
@@ -118,27 +128,15 @@ def _standing(one: Traced, whole: Sequence[Traced]) -> tuple[int, int, int]:
     return agreeing, in_order, sum(len(sources) == 1 for sources in one.rows)
 
 
-def _against(
-    one: Traced, reference: Traced, height: int, lacking: Sources
-) -> tuple[tuple[int, ...], Sources, int]:
-    """Return the wrong rows, the samples left out, and how many have no such part by themselves."""
+def _against(one: Traced, reference: Traced, height: int) -> tuple[tuple[int, ...], Sources]:
+    """Return the wrong rows, and the samples left out."""
     wrong = _conflicts(one, reference)
     if len(one.rows) >= height:
-        return wrong, frozenset(), 0
-    absent = one.column.absent
-    kept = [sources for sources in reference.rows[:height] if not sources or not sources <= absent]
-    if absent and len(kept) == len(one.rows) and all(
-        not a or not b or a & b for a, b in zip(one.rows, kept, strict=True)
-    ):  # fmt: skip
-        # One entry for each sample that has one: rows are told apart by counts or placeholders.
-        missing = absent - lacking
-        if not missing:
-            return (), frozenset(), len(absent)
-    present = frozenset().union(*one.rows)
-    lost = frozenset().union(*reference.rows) - present
+        return wrong, frozenset()
+    lost = frozenset().union(*reference.rows) - frozenset().union(*one.rows)
     if not lost:
-        return (), lost, 0  # each value is there: repeated ones were left out, on purpose
-    return (*wrong, *range(len(one.rows), height)), lost, 0
+        return (), lost  # each value is there: repeated ones were left out, on purpose
+    return (*wrong, *range(len(one.rows), height)), lost
 
 
 def _blocks_against(
