@@ -15,7 +15,7 @@ from dldoctor.finding import Finding, Level, Unjudged
 
 @dataclass(frozen=True)
 class AnnotationSizeMismatch(Check):
-    """Boxes, masks or keypoints were made for another size of the picture.
+    """Boxes, masks or keypoints fit another size than that of the picture.
 
     ## Why it hurts
     The picture was resized or turned and the annotations were not, or the other way round. Every box lies
@@ -56,17 +56,23 @@ class AnnotationSizeMismatch(Check):
         where = {"file": "of its file", "shown": "that its file is to be shown at"}.get(
             other.name, f"that `{other.name}` states"
         )
+        more = ""
+        if verdict.outside:
+            more = f"; those of {counted(len(verdict.outside), 'other sample')} leave the picture and fit no size"
         return self.finding(
-            f"in {counted(len(verdict.resized), 'sample')} boxes leave the picture and fit another size of it:"
-            f" `{row.path}` of {at(row.sample)} was made for {other.width} x {other.height}, the size {where};"
-            f" the picture that was read has {row.width} x {row.height}",
-            advice="Transform boxes together with the picture.",
+            f"in {counted(len(verdict.resized), 'sample')} boxes leave the picture and lie within another size of"
+            f" it: `{row.path}` of {at(row.sample)}, read as {verdict.name} ({verdict.known_by}), leaves"
+            f" {row.width} x {row.height} and lies within {other.width} x {other.height}, the size {where}{more}",
+            advice="Transform boxes together with the picture, x by the factor of its width and y by that of its"
+            " height.",
             where=spec.dataset_ref,
             samples=[one.sample for one, _ in verdict.resized],
             count=len(verdict.resized),
+            outside=len(verdict.outside),
             annotated=[other.width, other.height],
             read=[row.width, row.height],
             format=verdict.name,
+            format_known_by=verdict.known_by,
         )
 
     def _masks(self, case: Case, seen: AnnotationEvidence) -> Finding:

@@ -57,7 +57,8 @@ class BoxInvalid(Check):
         kinds += [f"{outside} {'leaves' if outside == 1 else 'leave'} the picture"] if outside else []
         box = ", ".join(f"{value:g}" for value in row.example.get(verdict.name, ()))
         side = "1 x 1 (shares)" if row.normalised else f"{row.width} x {row.height}"
-        doubt = "" if verdict.certain else "; no format fits most boxes"
+        share = percent(verdict.right / verdict.boxes)
+        doubt = "" if verdict.certain else f"; {share} are right so, and more in no other format"
         better = f"; all are right as {verdict.better}" if verdict.better else ""
         return self.finding(
             f"{counted(count, 'box', 'boxes')} of {verdict.boxes} ({percent(count / verdict.boxes)}), read as"

@@ -9,7 +9,7 @@ from typing import ClassVar
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.phrases import listed
 from dldoctor.checks.wording import at, counted, percent
-from dldoctor.evidence.alignment import CollateTrace, Misplaced
+from dldoctor.evidence.alignment import CollateTrace, Misplaced, ReadTogether, TracedField
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -28,7 +28,7 @@ class CollateMisaligned(Check):
     ## When it is wrong
     The samples are collated together and one by one, and each row is compared with what the samples gave
     alone (a collate that takes none alone is tried in two orders), so a field whose rows are computed from the
-    whole batch is not judged. Exchanging on purpose
+    whole batch is not judged. Items of `__getitems__` are compared with those of `__getitem__`. Exchanging on purpose
     (negatives, mixed rows) is `info`, where another field has the same content in the right order, where a
     field tells which rows were exchanged, or where rows are blends.
     """
@@ -45,14 +45,33 @@ class CollateMisaligned(Check):
         trace = alignment.collate if alignment is not None else None
         if trace is None:
             yield not_applicable("no collate of samples can be seen in this loader")
+            return
+        if trace.together is not None and trace.together.wrong:
+            yield self._together(case, trace.together)
         elif trace.unjudged:
             yield insufficient(trace.unjudged)
         elif trace.wrong:
             yield self._misaligned(case, trace)
         elif trace.by_order:
             yield self._by_order(case, trace)
-        elif not trace.rows and not trace.reordered:
-            yield self._nothing_to_compare(trace)
+        elif (unjudged := self._not_compared(trace)) is not None:
+            yield unjudged
+
+    def _together(self, case: Case, seen: ReadTogether) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        return self.finding(
+            f"`__getitems__` returned {counted(seen.wrong, 'item')} of {seen.items} with a part of another index:"
+            f" asked for index {seen.asked} at place {seen.place} of a batch, it gave the `{seen.path}` that"
+            f" `__getitem__` gives for index {seen.got}",
+            advice="Let `__getitems__` return all parts in the order of the indices that it is given.",
+            where=spec.dataset_ref,
+            samples=[seen.asked, seen.got],
+            items=seen.items,
+            wrong=seen.wrong,
+            field=seen.path,
+            got=str(seen.got),
+        )
 
     def _by_order(self, case: Case, trace: CollateTrace) -> Finding:
         path, against = next(iter(trace.by_order.items()))
@@ -68,15 +87,23 @@ class CollateMisaligned(Check):
             batches=trace.reordered,
         )
 
-    def _nothing_to_compare(self, trace: CollateTrace) -> Unjudged:
+    def _not_compared(self, trace: CollateTrace) -> Unjudged | None:
+        """Return why the fields that were compared do not stand for the rows; None where they do."""
         if trace.mixed:
-            return insufficient("rows are blends of several samples, so none can be told from the others")
+            return insufficient(
+                "rows are blends of several samples; which fields of such a row belong together is not judged"
+            )
+        left = _left_out(trace)
+        if left is not None:
+            return insufficient(f"`{left.path}` could not be compared with the other fields: {left.unjudged}")
+        if trace.rows or trace.reordered:
+            return None
         told = sum(1 for one in trace.fields if one.traced)
         if told < 2:
             return not_applicable(
                 f"{counted(told, 'field')} of the batches can be traced to samples; it takes two to disagree"
             )
-        return insufficient("the batches have fewer than two rows")
+        return insufficient("no batch has two rows in which two fields tell their samples")
 
     def _misaligned(self, case: Case, trace: CollateTrace) -> Finding:
         first = trace.misplaced[0]
@@ -125,6 +152,13 @@ class CollateMisaligned(Check):
         return "", mend
 
 
+def _left_out(trace: CollateTrace) -> TracedField | None:
+    """Return a field that tells its samples and was left out, where what remains is one part of the data."""
+    left = [one for one in trace.fields if one.left_out]
+    used = {one.path.split(".")[0] for one in trace.fields if one.traced and not one.unjudged}
+    return next((one for one in left if len(used - {one.path.split(".")[0]}) < 2), None)
+
+
 def _said(first: Misplaced) -> str:
     own, other = first.sources.get(first.path, ()), first.sources.get(first.against, ())
     row = first.first
@@ -132,7 +166,8 @@ def _said(first: Misplaced) -> str:
     beside = (
         f"beside `{first.against}` of {at(theirs)}" if theirs is not None else f"beside `{first.against}`"
     )
-    lost = f"; {listed([at(one) for one in first.lost], shown=3)} is left out of it" if first.lost else ""
+    verb = "is" if len(first.lost) == 1 else "are"
+    lost = f"; {listed([at(one) for one in first.lost], shown=3)} {verb} left out of it" if first.lost else ""
     where = f"in batch {first.batch} from row {row} on"
     if row >= len(own):
         return f"{where} `{first.path}` has no row {beside}{lost}"

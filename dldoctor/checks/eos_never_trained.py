@@ -52,6 +52,7 @@ class EosNeverTrained(Check):
     ## When it is wrong
     Declare `--task pretrain` for texts that have no end. A model whose turns end with another token than its
     tokenizer's end token is recognised where that token is special; otherwise declare it with `--eos-id`.
+    An end token that is only guessed, and may be a full stop, judges nothing.
     """
 
     rule: ClassVar[str] = "DL302"

@@ -21,7 +21,9 @@ class PairOrder(Check):
     masks belong to other images. Everything loads, and nothing fails.
 
     ## What to do
-    Sort both listings, or better, build the name of one file from the name of the other.
+    Build the name of one file from the name of the other. Sorting both listings is not enough: one file
+    that is missing moves all that follow, and endings of names change the order (`a_1.jpg` comes before
+    `a_10.jpg`, and `a_10_mask.png` before `a_1_mask.png`).
 
     ## When it is wrong
     Files are those that a sample was seen to open. Names are partners where they are equal but for what all
@@ -60,7 +62,9 @@ class PairOrder(Check):
             f"{counted(seen.wrong, 'pair')} of files of {seen.pairs} ({percent(seen.wrong / seen.pairs)}) belong to"
             f" different samples by {seen.by}: {at(first.sample)} opens {first.first} beside {first.second}, and"
             f" {first.partner} exists{why}",
-            advice="Sort both listings, or build the name of one file from the name of the other.",
+            advice="Build the name of one file from the name of the other: both listings are sorted already."
+            if seen.sorted_both
+            else "Build the name of one file from the name of the other, so that no listing's order counts.",
             level=level,
             where=spec.dataset_ref,
             samples=[one.sample for one in seen.examples],

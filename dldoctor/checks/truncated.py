@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -24,6 +25,10 @@ from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.evidence.labels import LabelsEvidence
 from dldoctor.finding import Finding, Level, Unjudged
 
+FEWEST = 8
+"""Rows from which on it means something that all are of one length."""
+ALIKE = 0.95
+
 
 @dataclass(frozen=True)
 class Truncated(Check):
@@ -38,7 +43,9 @@ class Truncated(Check):
 
     ## When it is wrong
     Windows of a running text (pretraining) are all of one length and are not judged. Below 1% of the texts
-    and 0.1% of the answers it is a note; where no target is left, `all-labels-ignored` tells.
+    and 0.1% of the answers it is a note; where no target is left, `all-labels-ignored` tells. Rows that all
+    begin with one id, end with none in common and fill one width exactly are a note too: they may be of that
+    length by nature, as the codes of an image are.
     """
 
     rule: ClassVar[str] = "DL313"
@@ -63,6 +70,8 @@ class Truncated(Check):
         trial = labels.trial
         share = trial.cut / trial.samples if trial else len(cut) / len(rows)
         if not cut and not (trial and trial.cut):
+            if trial is None and case.intent.task != "pretrain" and _fill_one_width(labels, rows):
+                yield self._suspect(case, rows)
             return
         if case.intent.task == "pretrain" or (
             len(cut) == len(rows) and not masks_prompt(labels) and not trial
@@ -70,6 +79,22 @@ class Truncated(Check):
             yield not_applicable("all rows are windows of one length")
             return
         yield self._report(case, cut or rows[:0], rows, share)
+
+    def _suspect(self, case: Case, rows: Sequence[LabelRow]) -> Finding:
+        labels, spec, width = labels_of(case), case.evidence.loader, rows[0].width
+        shown = first_shown(labels, rows)
+        return self.finding(
+            f"all {len(rows)} rows are exactly {width} tokens long and end with no id in common, as texts do that "
+            f"are cut at {width}; right where every text has this length by nature",
+            advice="Compare with the texts, and raise the limit if they are longer.",
+            level=Level.INFO,
+            where=spec.dataset_ref if spec else None,
+            samples=samples_of(rows),
+            fields=paths_of(labels, rows),
+            limit=width,
+            rows=len(rows),
+            tail=excerpt(labels, shown, width - 1, 5, 1),
+        )
 
     def _report(self, case: Case, cut: Sequence[LabelRow], rows: Sequence[LabelRow], share: float) -> Finding:
         labels, trial, spec = labels_of(case), labels_of(case).trial, case.evidence.loader
@@ -122,3 +147,18 @@ def _cut(labels: LabelsEvidence, rows: Sequence[LabelRow]) -> list[LabelRow]:
     if labels.vocabulary.eos is None or 2 * ending < len(free) or not free:
         return at if labels.limit_from == "declared" and labels.vocabulary.eos is None else []
     return [row for row in at if not row.eos_last]
+
+
+def _fill_one_width(labels: LabelsEvidence, rows: Sequence[LabelRow]) -> bool:
+    """Whether rows of several batches begin alike, end apart, and all fill one and the same width.
+
+    Windows of a running text begin apart; texts that end by themselves end alike, or differ in length.
+    """
+    full = all(row.real == row.width == rows[0].width for row in rows)
+    if not full or len(rows) < FEWEST or len({row.batch for row in rows}) < 2:
+        return False
+    if any(row.trained for row in rows) and not masks_prompt(labels):
+        return False  # whole texts are learned: windows may begin with a start token each
+    begun = Counter(row.first_id for row in rows).most_common(1)[0][1]
+    ended = Counter(row.last_id for row in rows).most_common(1)[0][1]
+    return begun >= ALIKE * len(rows) and 2 * ended < len(rows)

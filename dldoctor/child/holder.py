@@ -30,8 +30,8 @@ SOCKET_FOLDER_CHARACTERS = 60
 """A socket's path may have some 100 characters; multiprocessing adds about 35 to its folder."""
 MAKE_THEIR_OWN = {"sharding"}
 """Probes that make the target in processes of their own: it may need the surroundings that only these have."""
-SEE_ALL_OBJECTS = {"profile", "memory", "memory-step", "memory-cause"}
-"""Probes that ask the garbage collector for objects, or measure what it costs as the user's program has it."""
+MEASURE_COLLECTION = {"memory", "memory-step", "memory-cause"}
+"""Probes in which the garbage collector visits the user's objects as it does in the user's program."""
 
 
 def probes() -> dict[str, Probe]:
@@ -68,6 +68,7 @@ def probes() -> dict[str, Probe]:
 
 def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> None:
     """Load the target with `load` and run the probes of the request, each in a fork of this process."""
+    set_aside_for_good()
     alarm.arm(request.staging)
     keep_temporary_folders(request.staging)
     session = Session(request, channel, "import")
@@ -86,11 +87,7 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
     channel.send("resolved", torch=_torch_version(), python=sys.version.split()[0])
     session.leave_note("threads", beside_main())
     plan.loaded(pipeline.spec)
-    # What is there already is not looked through again by each fork (half a second with torch), nor
-    # are its pages copied for that.
     table = probes()
-    gc.collect()
-    gc.freeze()
     for name in request.probes:
         share = plan.slice(name)
         if isinstance(share, str):
@@ -98,6 +95,12 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
         else:
             _run_in_fork(name, table[name], pipeline, request, channel, share)
     channel.send("done")
+
+
+def set_aside_for_good() -> None:
+    """Keep the collector from what there is: each fork would look through it (half a second), and copy its pages."""
+    gc.collect()
+    gc.freeze()
 
 
 def _load(session: Session, load: Callable[[], Any]) -> Any:
@@ -166,8 +169,10 @@ def _run_in_fork(
     if pid == 0:
         code = FAULT_OF_OURS
         try:
-            if name in SEE_ALL_OBJECTS:
-                gc.unfreeze()
+            if name == "profile":
+                gc.unfreeze()  # it asks for all functions there are
+            elif name not in MEASURE_COLLECTION:
+                gc.freeze()
             alarm.arm(request.staging)
             from dldoctor.probes.watch import alarm_die_with_parent
 

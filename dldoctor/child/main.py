@@ -37,7 +37,7 @@ def import_ours() -> None:
 
 
 def _load(request: Any) -> Any:
-    from dldoctor.child.holder import probes
+    from dldoctor.child.holder import probes, set_aside_for_good
     from dldoctor.targets import resolve
 
     if importlib.util.find_spec("torch") is None:
@@ -46,4 +46,7 @@ def _load(request: Any) -> Any:
         )
     # Imported while the user's folder cannot yet shadow a module of Python's.
     probes()
+    import torch  # noqa: F401 - the user's code does in any case
+
+    set_aside_for_good()
     return resolve(request.target)

@@ -36,7 +36,9 @@ def rules(*, no_color: NoColor = False) -> int:
         table.add_row(*row, *((summary(check),) if wide else ()))
     shown.print(table)
     if not wide:
-        shown.print("\n`dldoctor explain RULE` says what a rule finds; so does this list on a wider terminal.")
+        shown.print(
+            "\n`dldoctor explain RULE` says what a rule finds; so does this list on a wider terminal."
+        )
     for lost in unusable():
         complain(f"not judged: {clean(lost.name, 60)}: {clean(lost.reason, 400)}")
     return status.OK

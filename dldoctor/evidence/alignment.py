@@ -28,6 +28,8 @@ class TracedField:
     """Rows that are a blend of several samples."""
     unjudged: str | None = None
     """Why the field was not compared with the others."""
+    left_out: bool = False
+    """Its rows tell their samples, and were not compared all the same."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +52,22 @@ class Misplaced:
     """Field to the sample behind each row; null where none or several fit, or the row is missing."""
     lost: tuple[SampleId, ...] = ()
     """Samples that the field left out and the others have."""
+
+
+@dataclass(frozen=True)
+class ReadTogether:
+    """Items that `__getitems__` returned, compared with those of `__getitem__`, random numbers pinned."""
+
+    items: int
+    wrong: int
+    """Items with a part that is that of another index of the batch."""
+    path: str = ""
+    """The part of the first wrong one."""
+    asked: int | str = 0
+    got: int | str = 0
+    """The index that has this part by itself."""
+    place: int = 0
+    """Place in the batch, from 0."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +98,8 @@ class CollateTrace:
     """Batches that were collated in another order too, since the collate takes no sample alone."""
     alone_failed: int = 0
     """Samples that the collate refused to take alone."""
+    together: ReadTogether | None = None
+    """Null where the loader reads item by item."""
     unjudged: str | None = None
     """Why nothing could be compared."""
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from dldoctor.finding import SampleId
 
+FORMATS = ("xyxy", "xywh", "cxcywh")
+
 
 @dataclass(frozen=True)
 class OtherSize:
@@ -78,3 +80,19 @@ class AnnotationEvidence:
     """Samples with a mask or keypoints beside a picture."""
     masks: tuple[MaskRow, ...] = ()
     """Those that do not fit."""
+    declared: str | None = None
+    """The format of boxes that the user declared."""
+
+    @property
+    def box_format(self) -> tuple[str, str]:
+        """The format in which boxes are judged, and how it is known: declared, named by them, or from values."""
+        if self.declared:
+            return self.declared, "declared"
+        told = {row.told for row in self.boxes}
+        named = next(iter(told)) if len(told) == 1 else None
+        return (named, "named by the boxes") if named else (self.fitting_format, "values")
+
+    @property
+    def fitting_format(self) -> str:
+        """The format in which the fewest boxes are wrong, and of several the first."""
+        return min(FORMATS, key=lambda one: sum(row.bad(one) for row in self.boxes))

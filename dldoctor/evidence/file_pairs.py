@@ -37,6 +37,8 @@ class FilePairs:
     """Every second file is so many numbers ahead of the first one; null where that is not one number."""
     drawn: bool = False
     """The second file is another one on another read: it is drawn at random."""
+    sorted_both: bool = False
+    """Along the samples the files of each kind come in the order of their names."""
 
 
 @dataclass(frozen=True)

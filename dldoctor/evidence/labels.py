@@ -15,7 +15,10 @@ BoundarySource = Literal["segments", "bounds", "mask", "positions", "samples", "
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The ids that mean something, and how each is known (``declared``, ``tokenizer``, ``values``, or ``guess`` of an end token that may be a word)."""
+    """The ids that mean something, and how each is known: ``declared``, ``tokenizer``, ``values``.
+
+    An end token that may as well be a word, such as a full stop, is a ``guess``.
+    """
 
     tokenizer: str | None = None
     """Class of the tokenizer that was found or declared."""

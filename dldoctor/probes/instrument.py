@@ -6,7 +6,7 @@ from typing import Any
 
 from dldoctor.intent import Limits
 from dldoctor.probes.watch import WatchConfig
-from dldoctor.probes.wrappers import WatchedCollate, watched
+from dldoctor.probes.wrappers import AWAY, WatchedCollate, watched
 from dldoctor.targets import Pipeline
 
 
@@ -16,6 +16,7 @@ def instrument(pipeline: Pipeline, config: WatchConfig) -> str:
     ``envelope``: batches come as `wrappers.Envelope`; ``aside``: batches come bare and records are
     in `wrappers.AWAY`; ``none``: nothing could be swapped, only batches are seen.
     """
+    AWAY.clear()  # what an earlier loader of this process left is not of this one
     inner = pipeline.torch_loader
     if inner is None:
         return "none"

@@ -21,6 +21,7 @@ from dldoctor.evidence.alignment import (
     CollateTrace,
     Misplaced,
     PartsEvidence,
+    ReadTogether,
     TracedField,
     WorkerPairs,
 )
@@ -28,7 +29,7 @@ from dldoctor.evidence.annotations import AnnotationEvidence, BoxRow, MaskRow, O
 from dldoctor.evidence.file_pairs import FilePairs, OrientationEvidence, TurnedPicture, WrongPair
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.times import TimeEvidence, TimeRow
-from dldoctor.finding import Level
+from dldoctor.finding import Level, Unjudged
 from dldoctor.intent import Inferred, Intent
 
 SPEC = LoaderSpec("map", "DataLoader", "Pairs", "loader", num_workers=2)
@@ -48,6 +49,39 @@ def judge(
 
 def of_parts(check: Check, intent: Intent = Intent(), **parts: object) -> list[object]:
     return judge(check, AlignmentEvidence(parts=PartsEvidence(8, **parts)), intent)  # type: ignore[arg-type]
+
+
+def test_items_that_a_batch_got_from_other_indices_are_named() -> None:
+    """Before anything that the collate did with them."""
+    seen = ReadTogether(20, 2, "image", 7, 3, 1)
+    (found,) = judge(CollateMisaligned(), AlignmentEvidence(replace(TRACE, wrong=0, together=seen)))
+    assert (found.level, found.samples) == (Level.ERROR, (7, 3))
+    assert found.message == (
+        "`__getitems__` returned 2 items of 20 with a part of another index: asked for index 7 at place 1 of a"
+        " batch, it gave the `image` that `__getitem__` gives for index 3"
+    )
+
+
+@pytest.mark.parametrize(
+    "trace",
+    [
+        replace(TRACE, wrong=0, mixed=True),
+        replace(
+            TRACE,
+            wrong=0,
+            fields=(
+                TracedField("image", 8, 8, unjudged="more rows than the others", left_out=True),
+                TracedField("target.a", 6, 6),
+                TracedField("target.b", 6, 6),
+            ),
+        ),
+    ],
+)
+def test_what_was_left_out_is_not_clean(trace: CollateTrace) -> None:
+    """Blends, and a field that tells its samples beside fields of one other part."""
+    (found,) = judge(CollateMisaligned(), AlignmentEvidence(trace))
+    assert isinstance(found, Unjudged)
+    assert found.status == "insufficient-evidence"
 
 
 def test_the_first_wrong_row_is_named() -> None:
@@ -135,6 +169,23 @@ def test_boxes_that_fit_the_file_are_of_another_size() -> None:
     assert of_parts(BoxInvalid(), annotations=seen) == []
 
 
+def test_boxes_that_leave_every_size_belong_to_the_same_fault() -> None:
+    """What leaves the picture and fits no size is told beside what fits another, and is not to be clipped."""
+    other = replace(RIGHT, outside={"xyxy": 2, "xywh": 9, "cxcywh": 9})
+    scaled = replace(other, sample=5, others=(OtherSize("file", 120, 80, {"xyxy": 0}),))
+    seen = AnnotationEvidence(8, 2, (other, scaled))
+    (found,) = of_parts(AnnotationSizeMismatch(), annotations=seen)
+    assert found.message == (
+        "in 1 sample boxes leave the picture and lie within another size of it: `boxes` of index 5, read as xyxy"
+        " (values), leaves 60 x 40 and lies within 120 x 80, the size of its file; those of 1 other sample leave"
+        " the picture and fit no size"
+    )
+    assert of_parts(BoxInvalid(), annotations=seen) == []
+    turned = replace(scaled, others=(OtherSize("shown", 120, 80, {"xyxy": 0}),))
+    (found,) = of_parts(BoxInvalid(), annotations=AnnotationEvidence(8, 2, (other, turned)))
+    assert found.samples == (4,)
+
+
 def test_coordinates_that_may_be_thousandths_fit_any_large_file() -> None:
     """Models of documents take them so."""
     bad = {"xyxy": 9, "xywh": 9, "cxcywh": 9}
@@ -154,6 +205,12 @@ def test_masks_at_a_quarter_of_the_size_are_a_note(size: tuple[int, int], level:
 
 
 PAIRS = FilePairs(8, 8, "name", 2, (WrongPair(0, "a/1.jpg", "b/2.png", "b/1.png"),), 8)
+
+
+def test_listings_that_are_sorted_are_not_to_be_sorted() -> None:
+    """The advice says what is left."""
+    (found,) = of_parts(PairOrder(), files=replace(PAIRS, sorted_both=True))
+    assert found.advice.endswith("both listings are sorted already.")
 
 
 def test_a_wrong_partner_is_named_beside_the_right_one() -> None:

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dldoctor.checks.base import Case
 from dldoctor.checks.eos_never_trained import EosNeverTrained
+from dldoctor.evidence import Evidence
+from dldoctor.evidence.label_rows import LabelTable
+from dldoctor.evidence.labels import LabelGroup, LabelsEvidence
+from dldoctor.finding import Finding
+from dldoctor.intent import Intent
 from tests.checks.label_cases import WORDS, judged, levels, numbered, rows
 
 CHECK = EosNeverTrained()
@@ -67,3 +73,40 @@ def test_what_cannot_be_told_is_not_told() -> None:
 def test_an_end_that_the_attention_mask_hides_is_its_fault() -> None:
     """DL308 tells it."""
     assert levels(CHECK, rows(8, **MASKED, hidden=1)) == []
+
+
+def test_a_guessed_end_token_judges_nothing() -> None:
+    """A full stop ends answers too: neither rows with it nor rows without say anything."""
+    guess = replace(WORDS, eos=14368, sources={"eos": "guess"})
+    for table in (GOOD, rows(8, **ABSENT)):
+        (one,) = judged(CHECK, table, words=guess)
+        assert (one.status, one.reason) == (
+            "insufficient-evidence",
+            "the end token was guessed from values (14368); declare `--eos-id`",
+        )
+
+
+def test_one_side_of_pairs_without_end_is_named() -> None:
+    """An error where the end token is known, a warning where the other side alone tells it."""
+    groups = tuple(
+        LabelGroup(f"{side}_input_ids", labels=f"{side}_labels", label_kind="same")
+        for side in ("chosen", "rejected")
+    )
+    table = LabelTable.of([*rows(8), *rows(8, **ABSENT, group=1)])
+
+    def found(by: str) -> Finding:
+        words = replace(WORDS, sources={"eos": by})
+        labels = LabelsEvidence(groups=groups, table=table, batches=1, samples=8, vocabulary=words)
+        (one,) = CHECK.judge(Case(Evidence(labels=labels), Intent()))
+        assert isinstance(one, Finding)
+        return one
+
+    assert [found(by).level.value for by in ("declared", "tokenizer", "values")] == [
+        "error",
+        "error",
+        "warning",
+    ]
+    assert found("values").message == (
+        "8 of 16 rows with targets (50%) never hold the end token 1; rows with a trained end: 8; "
+        "it is all rows of `rejected_input_ids` and none of `chosen_input_ids`"
+    )

@@ -64,7 +64,11 @@ def test_each_comparison_is_a_line() -> None:
     assert lines(ALIGNMENT) == (
         ("collate", "2 samples could not be collated alone"),
         ("collate", "1 sample without an entry in a field of parts"),
-        ("boxes", "3 boxes of 1 sample against their pictures"),
+        (
+            "boxes",
+            "3 boxes of 1 sample against their pictures, read as xyxy (guessed from their values; `--box-format`"
+            " declares it)",
+        ),
         ("masks", "48 masks or sets of keypoints against the picture: all fit"),
         ("files", "48 pairs compared by name: 2 are no partners"),
         ("pictures", "96 files, 1 with an orientation: 1 not obeyed"),

@@ -4,7 +4,7 @@ import torch
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader
 
-from tests.zoo._rows_apart import Apart, Pairs
+from tests.zoo._rows_apart import Apart, Pairs, image_of
 
 
 def loader(kind, collate, workers=0):
@@ -63,3 +63,71 @@ def with_negatives(samples):
 
 def healthy_negatives():
     return loader("image-text", with_negatives)
+
+
+class Boxes(Pairs):
+    """Images with boxes, of which some have none."""
+
+    def __init__(self):
+        super().__init__("image-boxes")
+
+    def __getitem__(self, index):
+        sample = super().__getitem__(index)
+        boxes = sample["boxes"] if index % 4 else sample["boxes"][:0]
+        return {"image": sample["image"], "target": {"boxes": boxes, "name": f"photo-{index:05d}"}}
+
+
+def without_empty(samples):
+    """Targets without a box are left out; their images stay."""
+    return {
+        "image": torch.stack([one["image"] for one in samples]),
+        "target": [one["target"] for one in samples if len(one["target"]["boxes"])],
+    }
+
+
+def broken_targets_without_boxes_dropped():
+    return DataLoader(Boxes(), batch_size=6, collate_fn=without_empty)
+
+
+def counted(samples):
+    counts = torch.tensor([len(one["target"]["boxes"]) for one in samples])
+    return {**without_empty(samples), "boxes_in_image": counts}
+
+
+def healthy_targets_left_out_that_counts_tell():
+    return DataLoader(Boxes(), batch_size=6, collate_fn=counted)
+
+
+class Table(Pairs):
+    """Reads a batch at once; images in rising order, as files want it."""
+
+    def __init__(self, in_order):
+        super().__init__("plain")
+        self.in_order = in_order
+
+    def __getitem__(self, index):
+        return self.__getitems__([index])[0]
+
+    def __getitems__(self, indices):
+        read = indices if self.in_order else sorted(indices)
+        rows = [super(Table, self).__getitem__(index) for index in indices]
+        images = [image_of(index) for index in read]
+        return [{"image": image, "y": row["y"]} for image, row in zip(images, rows, strict=True)]
+
+
+def broken_batch_read_in_rising_order():
+    return DataLoader(Table(in_order=False), batch_size=6, shuffle=True)
+
+
+def healthy_batch_read_at_once():
+    return DataLoader(Table(in_order=True), batch_size=6, shuffle=True)
+
+
+def with_sizes(samples):
+    """One or two images a row, all of one size: the table of sizes can be cut in many ways."""
+    several = [1 + int(one["ids"][0]) % 2 for one in samples]
+    return {**Apart("ids", "none")(samples), "sizes": torch.tensor([[1, 12, 12]] * sum(several))}
+
+
+def healthy_sizes_of_several_images():
+    return loader("image-text", with_sizes)

@@ -7,9 +7,11 @@ from functools import partial
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, default_collate
 
 from tests.zoo._chat import EOS, IGNORED, Chats, Sample, collate, loader, sample, turn, whole
+from tests.zoo._packs import Packs
+from tests.zoo._pairs import collate_pairs, pair
 
 INTENT = {"eos_id": EOS}
 
@@ -81,3 +83,23 @@ def healthy_last_turn_only() -> DataLoader[Any]:
         return {"input_ids": before + last.answer, "labels": [IGNORED] * len(before) + last.answer}
 
     return loader(Chats(make=two))
+
+
+def broken_rejected() -> DataLoader[Any]:
+    """Chosen answers end, and rejected ones do not."""
+    return loader(Chats(make=partial(pair, rejected_ends=False)), collate_pairs)
+
+
+def healthy_pairs() -> DataLoader[Any]:
+    """Both sides end."""
+    return loader(Chats(make=pair), collate_pairs)
+
+
+def broken_packed() -> DataLoader[Any]:
+    """Rows are packed and padded by the dataset; every label that is the pad id is ignored."""
+    return loader(Packs(pad=EOS, ignore_pad=True), batch=4, collate_fn=default_collate)
+
+
+def healthy_packed() -> DataLoader[Any]:
+    """The same padding, with labels made from the lengths."""
+    return loader(Packs(pad=EOS), batch=4, collate_fn=default_collate)

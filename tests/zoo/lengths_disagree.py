@@ -9,6 +9,7 @@ import torch
 from torch.utils.data import DataLoader
 
 from tests.zoo._chat import EOS, IGNORED, PAD, Chats, Sample, loader, padded, turn, words
+from tests.zoo._pairs import collate_pairs, pair
 
 
 def text(number: int, forgotten: bool) -> Sample:
@@ -58,6 +59,11 @@ def healthy_translation() -> DataLoader[Any]:
         }
 
     return loader(Chats(make=pair), pad)
+
+
+def healthy_preference_pairs() -> DataLoader[Any]:
+    """Two texts a sample, each padded to its own longest: the widths differ by little, or not."""
+    return loader(Chats(make=pair), collate_pairs, batch=4)
 
 
 INTENT = {"eos_id": EOS}

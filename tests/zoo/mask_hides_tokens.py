@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, default_collate
 
 from tests.zoo._chat import EOS, IGNORED, Chats, Sample, collate, loader, turn
+from tests.zoo._packs import Packs
 
 
 def sentences(number: int) -> Sample:
@@ -42,3 +43,23 @@ def broken() -> DataLoader[Any]:
 def fixed() -> DataLoader[Any]:
     """The mask knows the lengths."""
     return loader(Chats(make=sentences), from_lengths)
+
+
+def healthy_packed_rows_padded_with_the_end_token() -> DataLoader[Any]:
+    """The dataset packs and pads: document number 0, position 0 and ignored labels on the padding."""
+    return loader(Packs(pad=EOS), batch=4, collate_fn=default_collate)
+
+
+def healthy_padded_to_one_length() -> DataLoader[Any]:
+    """The dataset pads each text to one length with the end token, as `padding="max_length"` does."""
+
+    def filled(number: int) -> Sample:
+        one = sentences(number)
+        rest = 48 - len(one["input_ids"])
+        return {
+            "input_ids": torch.tensor(one["input_ids"] + [EOS] * rest),
+            "labels": torch.tensor(one["labels"] + [IGNORED] * rest),
+            "attention_mask": torch.tensor([1] * len(one["labels"]) + [0] * rest),
+        }
+
+    return loader(Chats(make=filled), batch=4, collate_fn=default_collate)

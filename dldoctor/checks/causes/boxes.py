@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case
-from dldoctor.evidence.annotations import BoxRow, OtherSize
+from dldoctor.evidence.annotations import FORMATS, AnnotationEvidence, BoxRow, OtherSize
 
-FORMATS = ("xyxy", "xywh", "cxcywh")
 THOUSAND = 1000
 CERTAIN = 0.9
 """Share of boxes that must be right in a format nobody declared, before the others are wrong in it."""
@@ -25,8 +24,12 @@ class BoxVerdict:
     boxes: int
     wrong: tuple[BoxRow, ...]
     """Samples with boxes that are wrong in themselves."""
+    outside: tuple[BoxRow, ...]
+    """Samples whose boxes leave the picture and fit none, where those of others fit another size."""
     resized: tuple[tuple[BoxRow, OtherSize], ...]
     """Samples whose boxes leave the picture, and all fit another size that it has."""
+    right: int
+    """Boxes that are right in the format, or are explained by another size."""
     certain: bool
     """The format is known, or nearly all boxes are right in it."""
     better: str | None = None
@@ -50,26 +53,27 @@ def judged(case: Case) -> BoxVerdict | None:
     rows = rows_of(case)
     if not rows:
         return None
-    told = {row.told for row in rows}
-    declared = case.intent.box_format
-    named = next(iter(told)) if len(told) == 1 else None
+    seen = AnnotationEvidence(0, boxes=rows, declared=case.intent.box_format)
     sums = {one: sum(row.bad(one) for row in rows) for one in FORMATS}
-    best = min(FORMATS, key=lambda one: (sums[one], FORMATS.index(one)))
-    name, known_by = (
-        (declared, "declared") if declared else (named, "named by the boxes") if named else (best, "values")
-    )
+    best, (name, known_by) = seen.fitting_format, seen.box_format
     boxes = sum(row.boxes for row in rows)
     resized = tuple((row, other) for row in rows if (other := _other_size(row, name)) is not None)
     if _in_thousandths(rows, resized):
         resized = ()
     explained = {id(row) for row, _ in resized}
     right = boxes - sum(row.bad(name) for row in rows if id(row) not in explained)
+    wrong = [row for row in rows if row.bad(name) and id(row) not in explained]
+    scaled = any(other.name != "shown" for _, other in resized)
+    # One fault, not two: boxes that were scaled wrongly leave any size in some samples.
+    outside = tuple(row for row in wrong if scaled and not row.flat.get(name))
     return BoxVerdict(
         name=name,
         known_by=known_by,
         boxes=boxes,
-        wrong=tuple(row for row in rows if row.bad(name) and id(row) not in explained),
+        wrong=tuple(row for row in wrong if row not in outside),
+        outside=outside,
         resized=resized,
+        right=right,
         certain=known_by != "values" or right >= CERTAIN * boxes,
         better=best if best != name and not sums[best] and sums[name] else None,
     )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dldoctor.evidence.annotations import FORMATS as KNOWN_FORMATS
 from dldoctor.evidence.annotations import BoxRow, OtherSize
 from dldoctor.finding import SampleId
 from dldoctor.probes.alignment.pictures import Size
 from dldoctor.probes.look import as_tensor
 
-FORMATS = ("xyxy", "xywh", "cxcywh")
+FORMATS = KNOWN_FORMATS
 NORMAL = 2.0
 """Where no coordinate is above it, they are shares of the side."""
 ROOM = 0.01

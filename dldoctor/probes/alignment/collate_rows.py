@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.alignment import CollateTrace
-from dldoctor.probes.alignment.given import SEED, Given, given_batches
+from dldoctor.probes.alignment.given import SEED, Given, given_batches, read_one
+from dldoctor.probes.alignment.read_together import TogetherSums
 from dldoctor.probes.alignment.trace_sums import TraceSums
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.probes.digest import pin
@@ -43,7 +45,8 @@ def _traced(pipeline: Pipeline, session: Session) -> CollateTrace:
 
     torch.set_num_threads(1)
     collate = vars(pipeline.torch_loader)["collate_fn"]
-    given = list(given_batches(pipeline, session))
+    together = TogetherSums(partial(read_one, pipeline, session))
+    given = list(given_batches(pipeline, session, together))
     # All batches first: a collate that keeps state sees them as it does in the loader.
     batches = [_collated(collate, one.fresh(), session, one) for one in given]
     sums = TraceSums()
@@ -61,7 +64,7 @@ def _traced(pipeline: Pipeline, session: Session) -> CollateTrace:
             sums.add_reordered(batch, shuffled, len(samples.ids))
         sums.add(samples, batch, alone)
         session.progress(batches=sums.batches)
-    return sums.result()
+    return replace(sums.result(), together=together.result())
 
 
 def _alone(collate: Any, session: Session, given: Given) -> list[Mapping[str, Any] | None]:

@@ -113,7 +113,14 @@ def _judged(kinds: _Kinds, name: str, key: object, opened: int, drawn: int) -> F
         partners=len(known),
         offset=_offset(mine, theirs),
         drawn=drawn > 0,
+        sorted_both=_is_sorted(kinds.first) and _is_sorted(kinds.second),
     )
+
+
+def _is_sorted(files: Mapping[SampleId, str]) -> bool:
+    numbered = {one: path for one, path in files.items() if isinstance(one, int)}
+    paths = [numbered[one] for one in sorted(numbered)]
+    return len(numbered) == len(files) and paths == sorted(paths)
 
 
 def _partners(

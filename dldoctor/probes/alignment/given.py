@@ -14,6 +14,7 @@ from torch.utils.data import DataLoader
 
 from dldoctor.child.session import Session
 from dldoctor.finding import SampleId, StreamPosition
+from dldoctor.probes.alignment.read_together import TogetherSums, read_together, reads_together
 from dldoctor.probes.digest import pin
 from dldoctor.probes.index import plain_index
 from dldoctor.roles.flatten import leaves
@@ -40,10 +41,12 @@ class Given:
     """Positions of samples without a part that others have."""
 
 
-def given_batches(pipeline: Pipeline, session: Session) -> Iterator[Given]:
+def given_batches(
+    pipeline: Pipeline, session: Session, together: TogetherSums | None = None
+) -> Iterator[Given]:
     """Yield batches of samples until there are enough, or the time or the memory for them is spent."""
     deadline, room = time.monotonic() + SECONDS, MOST_BYTES
-    source = _of_map(pipeline, session) if pipeline.spec.kind == "map" else _of_stream(pipeline)
+    source = _of_map(pipeline, session, together) if pipeline.spec.kind == "map" else _of_stream(pipeline)
     most = session.limits.batches or BATCHES
     for ids, samples, again in islice(source, most):
         if samples:
@@ -53,29 +56,36 @@ def given_batches(pipeline: Pipeline, session: Session) -> Iterator[Given]:
             return
 
 
-def _of_map(pipeline: Pipeline, session: Session) -> Iterator[tuple[tuple[SampleId, ...], list[Any], Any]]:
+def _of_map(
+    pipeline: Pipeline, session: Session, together: TogetherSums | None
+) -> Iterator[tuple[tuple[SampleId, ...], list[Any], Any]]:
     deadly = set(session.read_note("deadly") or [])
     for indices in _indices(pipeline, session):
-        ids, samples, kept = [], [], []
-        for index in indices:
-            if str(index) in deadly:
-                continue
-            sample = _read(pipeline, session, index)
-            if sample is not None:
-                ids.append(_id(index))
-                samples.append(sample[0])
-                kept.append(index)
+        wanted = [index for index in indices if str(index) not in deadly]
+        kept, samples = _samples(pipeline, session, wanted)
+        if together is not None and samples and reads_together(pipeline):
+            together.add(kept, samples)
 
         def again(kept: Sequence[Any] = tuple(kept)) -> list[Any]:
-            found = [_read(pipeline, session, index) for index in kept]
-            return [one[0] for one in found if one is not None]
+            return _samples(pipeline, session, kept)[1]
 
-        yield tuple(ids), samples, again
+        yield tuple(_id(index) for index in kept), samples, again
 
 
-def _read(pipeline: Pipeline, session: Session, index: Any) -> tuple[Any] | None:
+def _samples(pipeline: Pipeline, session: Session, indices: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+    """Return the indices that could be read, and their samples, as the loader reads them."""
+    if indices and reads_together(pipeline):
+        found = read_together(pipeline, session, indices, SEED)
+        if found is not None:
+            return list(indices), found
+    read = [(index, one[0]) for index in indices if (one := read_one(pipeline, session, index)) is not None]
+    return [index for index, _ in read], [sample for _, sample in read]
+
+
+def read_one(pipeline: Pipeline, session: Session, index: Any, more: int = 0) -> tuple[Any] | None:
+    """Return one sample by its index, in a tuple; None where it could not be read. `more` moves the seed."""
     session.note("getitem", plain_index(index))
-    pin(SEED + (index if isinstance(index, int) else 0))
+    pin(SEED + more + (index if isinstance(index, int) else 0))
     try:
         return (pipeline.dataset[index],)  # type: ignore[index]  # a dataset with indices
     except Exception:  # noqa: BLE001 - the user's code; dry-run tells of it

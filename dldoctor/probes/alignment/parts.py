@@ -54,7 +54,7 @@ def _read(pipeline: Pipeline, session: Session) -> dict[str, Any]:
     # A path that only batches have is declared for those.
     known = {role: path for role, path in session.intent.fields.items() if path in observer.paths()}
     roles = observer.roles(known)
-    gathered = _Gathered(roles)
+    gathered = _Gathered(roles, session.intent.box_format)
     for item in first:
         gathered.add(item)
     for item in source:
@@ -69,8 +69,8 @@ def _read(pipeline: Pipeline, session: Session) -> dict[str, Any]:
 class _Gathered:
     """Facts of the samples so far; no sample is kept."""
 
-    def __init__(self, roles: Mapping[str, Inferred]) -> None:
-        self._roles = roles
+    def __init__(self, roles: Mapping[str, Inferred], box_format: str | None) -> None:
+        self._roles, self._box_format = roles, box_format
         self.samples = 0
         self.opened: list[tuple[SampleId, tuple[str, ...]]] = []
         self._boxes: list[BoxRow] = []
@@ -143,7 +143,12 @@ class _Gathered:
         return PartsEvidence(
             samples=self.samples,
             annotations=AnnotationEvidence(
-                self.samples, len(self._boxes), tuple(self._boxes), self._with_masks, tuple(self._masks)
+                self.samples,
+                len(self._boxes),
+                tuple(self._boxes),
+                self._with_masks,
+                tuple(self._masks),
+                self._box_format,
             ),
             files=file_pairs(self.opened, again),
             orientation=OrientationEvidence(

@@ -10,7 +10,7 @@ from dldoctor.evidence.alignment import CollateTrace, Misplaced, TracedField
 from dldoctor.probes.alignment.given import Given
 from dldoctor.probes.alignment.naming import named
 from dldoctor.probes.alignment.repeats import Repeats
-from dldoctor.probes.provenance.agreement import Disagreement, Verdict, agree
+from dldoctor.probes.provenance.agreement import MORE_ROWS, Disagreement, Verdict, agree
 from dldoctor.probes.provenance.blocks import Blocks
 from dldoctor.probes.provenance.columns import Column, columns_of
 from dldoctor.probes.provenance.content import Content
@@ -160,8 +160,9 @@ class TraceSums:
     def _field(self, path: str, count: Counter[str]) -> TracedField:
         sums = ("rows", "traced", "mixed")
         how = {name: number for name, number in count.items() if name not in sums and number}
+        unjudged = self._unjudged.get(path)
         return TracedField(
-            path, count["rows"], count["traced"], how, count["mixed"], self._unjudged.get(path)
+            path, count["rows"], count["traced"], how, count["mixed"], unjudged, unjudged == MORE_ROWS
         )
 
 

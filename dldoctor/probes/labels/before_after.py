@@ -111,9 +111,9 @@ def lengths_apart(
         if path == source.tokens or roles.get(path) not in BESIDE:
             continue
         mine = belongs(path, source.tokens, texts)
-        if mine or (mine is None and len(texts) == 1):
-            if _repeats_or_marks(path, one, ids, roles):
-                found[path] = len(one)
+        certain = mine or (mine is None and len(texts) == 1)
+        if certain and _repeats_or_marks(path, one, ids, roles):
+            found[path] = len(one)
     return LengthsApart(sample, found) if len(set(found.values())) > 1 else None
 
 
@@ -136,9 +136,11 @@ def batch_lengths_apart(leaves: Mapping[str, Any], group: Any, roles: Mapping[st
     texts = [path for path in leaves if path == group.tokens or roles.get(path) == "token_ids"]
     found = {group.tokens: int(ids.shape[1])}
     for path, leaf in leaves.items():
-        if roles.get(path) in BESIDE and getattr(leaf, "ndim", 0) == 2 and leaf.shape[0] == ids.shape[0]:
-            if not leaf.is_floating_point() and _of_text(path, leaf, group.tokens, ids, texts, roles[path]):
-                found[path] = int(leaf.shape[1])
+        flat = getattr(leaf, "ndim", 0) == 2 and leaf.shape[0] == ids.shape[0]
+        if not flat or roles.get(path) not in BESIDE or leaf.is_floating_point():
+            continue
+        if _of_text(path, leaf, group.tokens, ids, texts, roles[path]):
+            found[path] = int(leaf.shape[1])
     return found if len(set(found.values())) > 1 else {}
 
 

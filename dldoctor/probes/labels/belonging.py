@@ -8,10 +8,10 @@ from typing import Any
 
 from dldoctor.roles.padding import padding_of
 
-_OF_ROLES = frozenset(
-    "input id token tok attention attn padding pad key mask label lm target loss weight scale position pos "
-    "segment seq doc document idx shift".split()
-)
+_OF_ROLES = frozenset({
+    "input", "id", "token", "tok", "attention", "attn", "padding", "pad", "key", "mask", "label", "lm", "target",
+    "loss", "weight", "scale", "position", "pos", "segment", "seq", "doc", "document", "idx", "shift",
+})  # fmt: skip
 """Words that say what a field is, not of which text."""
 NEAR = 2
 """Widths that differ by more are widths of different things, unless a name says otherwise."""

@@ -8,10 +8,13 @@ from typing import Any
 
 from dldoctor.evidence.labels import Marker, Vocabulary
 from dldoctor.probes.labels.aligned import Aligned
-from dldoctor.probes.labels.endings import ALWAYS, ENOUGH, FEWEST, Ends
+from dldoctor.probes.labels.endings import ALWAYS, FEWEST, Ends
 from dldoctor.probes.labels.markers import LONGEST, learned_marker
 from dldoctor.probes.labels.own_tokens import Own, pad_id_of
 from dldoctor.probes.labels.vocabulary import Tokenizer
+
+ENOUGH = 8
+"""Rows needed before the id that all begin with is taken for a start token."""
 
 
 class IdLearner:

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 from dldoctor.probes.provenance.blocks import Blocks
 from dldoctor.probes.provenance.content import equal
-from dldoctor.probes.provenance.left_out import left_out, one_a_sample, told
+from dldoctor.probes.provenance.left_out import is_told, left_out, one_a_sample
 from dldoctor.probes.provenance.tracing import Sources, Traced
+
+MORE_ROWS = "more rows than the others"
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def agree(fields: Sequence[Traced], blocks: Sequence[Blocks], given: int, lackin
         wrong, lost = _against(one, reference, height)
         lacked = 0
         without_entry = left_out(one, reference) if wrong and len(one.rows) < height else None
-        if without_entry is not None and told(one, without_entry, height, fields, blocks):
+        if without_entry is not None and is_told(one, without_entry, height, fields, blocks):
             wrong, lacked = (), len(without_entry)
         without = max(without, lacked)
         if wrong:
@@ -77,8 +79,9 @@ def agree(fields: Sequence[Traced], blocks: Sequence[Blocks], given: int, lackin
         if each.twin and not next(one.column.rich for one in usable if one.path == each.path):
             unjudged[each.path] = f"the numbers of `{each.twin}` in another order"
     told = [each for each in told if each.path not in unjudged]
-    compared = len([row for row in range(height) if sum(_at(one, row) for one in usable) + len(blocks) > 1])
-    return Verdict(compared, reference.path, tuple(told), without, unjudged)
+    compared = {row for row in range(height) if sum(_at(one, row) for one in usable) + len(blocks) > 1}
+    compared.update(row for each in told for row in each.rows)
+    return Verdict(len(compared), reference.path, tuple(told), without, unjudged)
 
 
 def _height(fields: Sequence[Traced], given: int) -> int:
@@ -89,7 +92,9 @@ def _height(fields: Sequence[Traced], given: int) -> int:
     common = max(counts, key=lambda rows: (counts[rows], rows), default=0)
     # Several fields of one part of the data may have lost the samples that a single one still has.
     fuller = [
-        len(one.rows) for one in fields if common < len(one.rows) <= given and one.column.rich and one_a_sample(one)
+        len(one.rows)
+        for one in fields
+        if common < len(one.rows) <= given and one.column.rich and one_a_sample(one)
     ]
     return max(fuller, default=common)
 
@@ -103,7 +108,7 @@ def _tells(one: Traced, height: int, unjudged: dict[str, str]) -> bool:
             unjudged[one.path] = "mixed of several samples" if one.mixed else "no copy of any sample"
         return False
     if len(one.rows) > height and any(one.rows[height:]):
-        unjudged[one.path] = "more rows than the others"
+        unjudged[one.path] = MORE_ROWS
         return False
     if one.column.rich:
         # What only counts the width of the batch is that of its longest sample in every row.
@@ -142,11 +147,8 @@ def _against(one: Traced, reference: Traced, height: int) -> tuple[tuple[int, ..
 def _blocks_against(
     block: Blocks, reference: Traced, lacking: Sources, unjudged: dict[str, str]
 ) -> tuple[tuple[int, ...], Sources, int]:
-    # Blocks of equal entries fit in many ways; the one of the other fields is enough.
-    places = [
-        row if row in sources else min(sources) for row, sources in enumerate(reference.rows) if sources
-    ]
-    if len(places) == len(reference.rows) and block.fits(places):
+    # Blocks of equal entries fit in many ways; one that follows the other fields is enough.
+    if block.follows(reference.rows):
         return (), frozenset(), len(block.absent & lacking)
     order = block.order()
     if order is None:

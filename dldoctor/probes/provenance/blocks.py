@@ -28,15 +28,24 @@ class Blocks:
         """Samples that gave no entry, or were refused."""
         return frozenset(i for i, piece in enumerate(self.pieces) if piece is None or not len(piece))
 
-    def fits(self, samples: Sequence[int]) -> bool:
-        """Whether the blocks of these samples, one after another, are the whole."""
-        at = 0
-        for sample in samples:
-            piece = self.pieces[sample]
-            if piece is None or not _lies_at(self.whole, at, piece):
-                return False
-            at += len(piece)
-        return at == len(self.whole)
+    def follows(self, rows: Sequence[Sources]) -> bool:
+        """Whether blocks of samples that the rows may have, one after another, are the whole."""
+        ends = {0}
+        for sources in rows:
+            ends = {
+                at + length
+                for sample in sources or range(len(self.pieces))
+                for at in ends
+                if (length := self._length_at(at, sample)) is not None
+            }
+        return len(self.whole) in ends
+
+    def _length_at(self, at: int, sample: int) -> int | None:
+        """Return the entries of a sample, none of one that was refused; null where they don't lie there."""
+        piece = self.pieces[sample]
+        if piece is None:
+            return 0
+        return len(piece) if _lies_at(self.whole, at, piece) else None
 
     def order(self) -> tuple[Sources, ...] | None:
         """Return the samples behind each block, from the first to the last; None where they don't fit."""

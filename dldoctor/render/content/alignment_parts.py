@@ -31,10 +31,10 @@ def _parts(parts: PartsEvidence) -> Iterator[tuple[str, str]]:
     seen = parts.annotations
     if seen is not None and seen.boxes:
         boxes = sum(row.boxes for row in seen.boxes)
-        yield (
-            "boxes",
-            f"{counted(boxes, 'box', 'boxes')} of {counted(len(seen.boxes), 'sample')} against their pictures",
-        )
+        name, known_by = seen.box_format
+        guess = "guessed from their values; `--box-format` declares it" if known_by == "values" else known_by
+        told = f"{counted(boxes, 'box', 'boxes')} of {counted(len(seen.boxes), 'sample')}"
+        yield "boxes", f"{told} against their pictures, read as {name} ({guess})"
     if seen is not None and seen.with_masks:
         came = "all fit" if not seen.masks else f"{count(len(seen.masks))} do not fit"
         noun = counted(seen.with_masks, "mask or set of keypoints", "masks or sets of keypoints")
