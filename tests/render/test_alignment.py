@@ -66,8 +66,10 @@ def test_each_comparison_is_a_line() -> None:
         ("collate", "1 sample without an entry in a field of parts"),
         (
             "boxes",
-            "3 boxes of 1 sample against their pictures, read as xyxy (guessed from their values; `--box-format`"
-            " declares it)",
+            (
+                "3 boxes of 1 sample against their pictures, read as xyxy (guessed from their values; `--box-format`"
+                " declares it)"
+            ),
         ),
         ("masks", "48 masks or sets of keypoints against the picture: all fit"),
         ("files", "48 pairs compared by name: 2 are no partners"),
