@@ -88,13 +88,19 @@ def test_a_file_in_a_package_is_imported_as_a_part_of_it(write, tmp_path: Path) 
     assert found == ["pkg.sub.data.Rows", "spawn", [[0, 1], [2, 3]]]
 
 
-def test_a_file_that_is_named_like_an_installed_module_wins_for_itself(write) -> None:
+def test_a_file_that_is_named_like_an_installed_module_wins_for_itself(
+    write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """`datasets.py` of the user's is imported, whatever is installed under that name."""
-    write("skimage.py", LOADER)
-    pipeline = resolve(TargetOptions("skimage.py:make_loader"))
+    installed = tmp_path / "site-packages"
+    installed.mkdir()
+    (installed / "fishes.py").write_text("installed = True\n")
+    monkeypatch.syspath_prepend(str(installed))
+    write("fishes.py", LOADER)
+    pipeline = resolve(TargetOptions("fishes.py:make_loader"))
     assert (pipeline.spec.dataset_type, str(pipeline.spec.dataset_ref)) == (
-        "skimage.Rows",
-        "skimage.py:6 (Rows)",
+        "fishes.Rows",
+        "fishes.py:6 (Rows)",
     )
 
 
