@@ -30,8 +30,9 @@ def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
 
     yield write
     for name in set(sys.modules) - set(before):
-        # A folder without `__init__.py` has a path and no file.
-        places = [getattr(sys.modules[name], "__file__", None), *getattr(sys.modules[name], "__path__", ())]
+        # A folder without `__init__.py` has a path and no file; `torch.classes` answers any name.
+        own = getattr(sys.modules[name], "__dict__", {})
+        places = [own.get("__file__"), *own.get("__path__", ())]
         if any(str(place).startswith(str(tmp_path)) for place in places):
             del sys.modules[name]
     importlib.invalidate_caches()
