@@ -38,6 +38,9 @@ class ConsumerStarved(Check):
 
     min_wait: float = 0.05
     """Share of the time that the consumer must be shown to wait."""
+    plenty: float = 3.0
+    """A loader that is so many times faster than the consumer does not starve it: what it waits for is the
+    hand-over of a batch, or a core that something else has."""
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Compare the share of waiting, with its interval, with what is bearable."""
@@ -53,7 +56,7 @@ class ConsumerStarved(Check):
             if sweep.wait_share > self.min_wait:
                 yield self._perhaps(sweep)
             return
-        yield self._starved(sweep)
+        yield self._starved(sweep, plenty=_is_plenty(sweep, self.plenty))
 
     def _perhaps(self, sweep: SweepEvidence) -> Finding:
         share, low, high = sweep.wait_share or 0.0, sweep.wait_low or 0.0, sweep.wait_high or 1.0
@@ -67,7 +70,7 @@ class ConsumerStarved(Check):
             high=high,
         )
 
-    def _starved(self, sweep: SweepEvidence) -> Finding:
+    def _starved(self, sweep: SweepEvidence, *, plenty: bool) -> Finding:
         label = {"simulated": "simulated ", "trace": "simulated "}.get(sweep.consumer.kind, "")
         low, high = sweep.wait_low or 0.0, sweep.wait_high or 1.0
         bound = bound_text(sweep)
@@ -75,8 +78,12 @@ class ConsumerStarved(Check):
             f"the {label}consumer waits {percent(sweep.wait_share or 0.0)} of the time for data "
             f"({percent(low)} to {percent(high)}): it takes {rate_text(sweep.rates.consumer)}"
             + (f", the loader gives {rate_text(sweep.rates.loader)}" if sweep.rates.loader else "")
-            + (f"; {bound}" if bound else ""),
-            advice=_advice(sweep),
+            + ("; it waits for the hand-over of batches, not for their making" if plenty else "")
+            + (f"; {bound}" if bound and not plenty else ""),
+            advice="Send fewer and larger tensors, or take batches ahead of the step; a faster loader would not help."
+            if plenty
+            else _advice(sweep),
+            level=Level.INFO if plenty else self.level,
             share=sweep.wait_share,
             low=low,
             high=high,
@@ -85,6 +92,11 @@ class ConsumerStarved(Check):
             cores_rate=sweep.rates.cores,
             recommended=sweep.recommended,
         )
+
+
+def _is_plenty(sweep: SweepEvidence, times: float) -> bool:
+    loader, consumer = sweep.rates.loader, sweep.rates.consumer
+    return loader is not None and consumer is not None and loader > times * consumer
 
 
 def _advice(sweep: SweepEvidence) -> str:

@@ -161,3 +161,23 @@ def test_budgets_are_judged_by_the_sweep() -> None:
     assert missed == [("error", "budget `samples-per-s` (at least 200) is missed: measured 64 (62 to 66)")]
     open_ = told(BudgetMissed(), BETTER, Intent(budgets={"data-wait": 0.1}))
     assert [status for status, _ in open_] == ["insufficient-evidence"]
+
+
+def test_a_loader_that_gives_many_times_what_is_taken_starves_nobody() -> None:
+    """What is waited for is the hand-over; a faster loader would not help."""
+    found = replace(
+        STARVED,
+        rates=SweepRates(loader=343.0, consumer=19.9),
+        wait_share=0.063,
+        wait_low=0.055,
+        wait_high=0.067,
+    )
+    assert told(ConsumerStarved(), found) == [
+        (
+            "info",
+            (
+                "the simulated consumer waits 6.3% of the time for data (5.5% to 6.7%): it takes 19.9 batches/s, the "
+                "loader gives 343 batches/s; it waits for the hand-over of batches, not for their making"
+            ),
+        )
+    ]
