@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from paired import bare_rate, compare
 from PIL import Image
 from torch.utils.data import DataLoader, Dataset
 
@@ -28,7 +29,6 @@ from dldoctor.diagnose import Request, diagnose_object
 from dldoctor.intent import Limits, TargetOptions
 from dldoctor.report import Report
 
-T90 = {3: 2.353, 4: 2.132, 5: 2.015, 7: 1.895, 9: 1.833}
 STAGES = {"wait": "wait", "decode": "decode", "numpy": "scale", "tokenise": "tokenise"}
 """Stage to the method that does it."""
 BATCH = 8
@@ -135,42 +135,16 @@ def attribution(workers: int, batches: int) -> None:
     print(f"{workers:7} phases cover {covered:.2%} of the consumer's wait")
 
 
-def bare_rate(workers: int, batches: int) -> float:
-    """Return batches per second of the bare loader, in a fork of this process."""
-    read, write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        times = [time.perf_counter() for _ in loader(workers, batches)]
-        skip = max(1, 2 * workers)
-        os.write(write, repr((len(times) - skip) / (times[-1] - times[skip - 1])).encode())
-        os._exit(0)
-    os.waitpid(pid, 0)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        return float(pipe.read())
-
-
 def overhead(workers: int, batches: int, pairs: int) -> None:
     """Print the ratio of rates, profiled over bare, and our own figure."""
-    ratios, shares = [], []
-    for pair in range(pairs):
-        order = ("bare", "ours") if pair % 2 == 0 else ("ours", "bare")
-        found: dict[str, float] = {}
-        for name in order:
-            if name == "bare":
-                found[name] = bare_rate(workers, batches)
-            else:
-                timing = profiled(workers, batches).evidence.timing
-                assert timing is not None
-                assert timing.batches is not None
-                found[name] = 1e9 / timing.batches.mean
-                shares.append(timing.overhead_ns / timing.loader_cpu_ns)
-        ratios.append(found["ours"] / found["bare"])
-    mean = statistics.mean(ratios)
-    half = T90.get(pairs, 2.0) * statistics.stdev(ratios) / pairs**0.5
+    found = compare(
+        lambda: bare_rate(lambda: loader(workers, batches), workers),
+        lambda: profiled(workers, batches),
+        pairs,
+    )
     print(
-        f"{workers:7} our CPU {statistics.mean(shares):.1%} of the loader's;"
-        f" rate ours/bare {mean:.3f} ({mean - half:.3f} .. {mean + half:.3f})"
+        f"{workers:7} our CPU {statistics.mean(found.shares):.1%} of the loader's;"
+        f" rate ours/bare {found.interval()}"
     )
 
 

@@ -9,21 +9,18 @@ from __future__ import annotations
 
 import argparse
 import io
-import os
 import statistics
-import time
 from typing import Any
 
 import numpy as np
 import torch
+from paired import bare_rate, compare
 from PIL import Image
 from torch.utils.data import DataLoader, Dataset
 
 from dldoctor.diagnose import Request, diagnose_object
 from dldoctor.intent import Limits, TargetOptions
 from dldoctor.report import Report
-
-T90 = {3: 2.353, 4: 2.132, 5: 2.015, 7: 1.895, 9: 1.833}
 
 
 class Photos(Dataset[dict[str, Any]]):
@@ -77,48 +74,22 @@ def loader(kind: str, workers: int, batches: int) -> DataLoader[Any]:
     return DataLoader(data, size, num_workers=workers, collate_fn=pad if kind == "tokens" else None)
 
 
-def bare_rate(kind: str, workers: int, batches: int) -> float:
-    """Return batches per second of the bare loader, in a fork of this process."""
-    read, write = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        times = [time.perf_counter() for _ in loader(kind, workers, batches)]
-        skip = max(1, 2 * workers)
-        os.write(write, repr((len(times) - skip) / (times[-1] - times[skip - 1])).encode())
-        os._exit(0)
-    os.waitpid(pid, 0)
-    os.close(write)
-    with os.fdopen(read) as pipe:
-        return float(pipe.read())
-
-
 def watched(kind: str, workers: int, batches: int) -> Report:
     """Run the loader under dry-run's loader probe alone."""
     request = Request("dry-run", TargetOptions(kind), limits=Limits(batches=batches))
     return diagnose_object(loader(kind, workers, batches), request, probes=("loader",))
 
 
-def compare(kind: str, workers: int, batches: int, pairs: int) -> None:
-    """Print one row of the table."""
-    ratios, shares, gaps = [], [], []
-    for pair in range(pairs):
-        order = ("bare", "ours") if pair % 2 == 0 else ("ours", "bare")
-        found: dict[str, float] = {}
-        for name in order:
-            if name == "bare":
-                found[name] = bare_rate(kind, workers, batches)
-            else:
-                timing = watched(kind, workers, batches).evidence.timing
-                assert timing is not None
-                assert timing.batches is not None
-                found[name] = 1e9 / timing.batches.mean
-                shares.append(timing.overhead_ns / timing.loader_cpu_ns)
-        ratios.append(found["ours"] / found["bare"])
-        gaps.append(1e3 / found["bare"])
-    half = T90.get(pairs, 2.0) * statistics.stdev(ratios) / pairs**0.5
-    print(
-        f"{kind:8} {workers:7} {statistics.median(gaps):10.1f} {statistics.mean(shares):12.1%}"
-        f" {statistics.mean(ratios):10.3f}  ({statistics.mean(ratios) - half:.3f} .. {statistics.mean(ratios) + half:.3f})"
+def row(kind: str, workers: int, batches: int, pairs: int) -> str:
+    """Return one row of the table."""
+    found = compare(
+        lambda: bare_rate(lambda: loader(kind, workers, batches), workers),
+        lambda: watched(kind, workers, batches),
+        pairs,
+    )
+    return (
+        f"{kind:8} {workers:7} {statistics.median(found.bare_ms):10.1f} {statistics.mean(found.shares):12.1%}"
+        f"      {found.interval()}"
     )
 
 
@@ -131,7 +102,7 @@ def main() -> None:
     print("pipeline workers  ms/batch  our CPU share  rate ours/bare (90% interval)")
     for kind in ("photos", "tokens"):
         for workers in (0, 2):
-            compare(kind, workers, arguments.batches, arguments.pairs)
+            print(row(kind, workers, arguments.batches, arguments.pairs))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from dldoctor.checks.causes.placeholders import (
     placeholders_of,
     samples_of,
     sure,
+    where_made,
     why_not,
     wrong_rows,
 )  # fmt: skip
@@ -118,7 +119,7 @@ class ImageCountMismatch(Check):
         )
 
     def _of_rows(self, case: Case, seen: PlaceholdersEvidence, rows: Sequence[PlaceholderRow]) -> Finding:
-        first, spec = rows[0], case.evidence.loader
+        first = rows[0]
         stream = seen.streams[first.stream]
         place = (
             f"row {first.row} of batch {first.batch}" if first.row >= 0 else f"a row of batch {first.batch}"
@@ -128,7 +129,7 @@ class ImageCountMismatch(Check):
             f"than of {stream.media}s: {place} has {first.placeholders} of {named(stream)} for {first.expected}",
             advice=f"Give each {stream.media} one placeholder, and each placeholder one {stream.media}.",
             level=sure(seen, rows, self.level),
-            where=(spec.collate_ref or spec.dataset_ref) if spec else None,
+            where=where_made(case),
             samples=samples_of(rows),
             rows=len(rows),
             rows_seen=stream.rows,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
-from dldoctor.checks.causes.placeholders import placeholders_of
+from dldoctor.checks.causes.placeholders import placeholders_of, where_made
 from dldoctor.checks.wording import counted
 from dldoctor.evidence.placeholders import CountField
 from dldoctor.finding import Finding, Level, Unjudged
@@ -48,7 +48,7 @@ class ImageCountsInconsistent(Check):
                 yield self._wrong(case, field)
 
     def _wrong(self, case: Case, field: CountField) -> Finding:
-        first, spec = field.wrong[0], case.evidence.loader
+        first = field.wrong[0]
         what = _WHAT[field.kind]
         place = f"batch {first.batch}" if first.row < 0 else f"row {first.row} of batch {first.batch}"
         states = "add up to" if field.kind in ("counts", "grid") and first.row < 0 else "states"
@@ -66,7 +66,7 @@ class ImageCountsInconsistent(Check):
             else f"If `{field.path}` counts the images of a row, make it from those in the batch; if not, name the field of "
             "the counts with --field image_counts=PATH.",
             level=self.level if field.backed else Level.INFO,
-            where=(spec.collate_ref or spec.dataset_ref) if spec else None,
+            where=where_made(case),
             samples=first.samples,
             field=field.path,
             against=field.against,

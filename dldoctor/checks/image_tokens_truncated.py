@@ -12,6 +12,7 @@ from dldoctor.checks.causes.placeholders import (
     placeholders_of,
     samples_of,
     sure,
+    where_made,
     why_not,
     wrong_rows,
 )  # fmt: skip
@@ -53,7 +54,7 @@ class ImageTokensTruncated(Check):
         if not rows:
             return
         worst = max(rows, key=lambda row: row.expected - row.placeholders)
-        stream, spec = seen.streams[worst.stream], case.evidence.loader
+        stream = seen.streams[worst.stream]
         limit = seen.limit if seen.limit is not None else worst.real
         source = f" ({seen.limit_from})" if seen.limit_from not in ("", "rows") else ""
         lost = sum(row.expected - row.placeholders for row in rows)
@@ -68,7 +69,7 @@ class ImageTokensTruncated(Check):
             f"{worst.expected} features ({stream.unit}); {need}",
             advice=f"Raise the limit to {seen.longest} or more, or make the {stream.media}s smaller.",
             level=sure(seen, rows, self.level),
-            where=(spec.collate_ref or spec.dataset_ref) if spec else None,
+            where=where_made(case),
             samples=samples_of(rows),
             rows=len(rows),
             rows_seen=stream.rows,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
-from dldoctor.checks.causes.labels import labels_of
+from dldoctor.checks.causes.labels import class_fields
 from dldoctor.evidence.labels import ClassLabels
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -39,7 +39,7 @@ class LabelDtype(Check):
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Compare the dtype with the task and the ignored value."""
-        fields = [one for one in labels_of(case).classes if not one.fractional and one.elements]
+        fields = class_fields(case)
         if not fields:
             yield not_applicable("no field holds class labels")
             return

@@ -14,6 +14,7 @@ from dldoctor.checks.causes.placeholders import (
     placeholders_of,
     samples_of,
     sure,
+    where_made,
     why_not,
     wrong_rows,
 )  # fmt: skip
@@ -63,7 +64,7 @@ class PlaceholderRunMismatch(Check):
     def _mismatch(
         self, case: Case, seen: PlaceholdersEvidence, kind: Kind, rows: Sequence[PlaceholderRow]
     ) -> Finding:
-        stream, spec = seen.streams[rows[0].stream], case.evidence.loader
+        stream = seen.streams[rows[0].stream]
         example = next((row for row in rows if row.row >= 0), rows[0])
         runs = [slot.length for slot in example.slots]
         features = [slot.expected for slot in example.slots]
@@ -73,7 +74,7 @@ class PlaceholderRunMismatch(Check):
             f"{stream.media}s of {_list(features)} ({stream.unit}), in {counted(len(rows), 'row')} of {stream.rows}",
             advice=_ADVICE[kind].format(media=stream.media),
             level=sure(seen, rows, self.level),
-            where=(spec.collate_ref or spec.dataset_ref) if spec else None,
+            where=where_made(case),
             samples=samples_of(rows),
             kind=kind,
             media=stream.media,

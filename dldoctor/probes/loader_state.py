@@ -11,6 +11,7 @@ from dldoctor.probes.collect.failures import FailureCollector
 from dldoctor.probes.collect.roles import RoleWatch
 from dldoctor.probes.collect.samples import SampleCollector
 from dldoctor.probes.collect.timing import TimeCollector
+from dldoctor.probes.index import sample_id
 from dldoctor.probes.record import BatchRecord, Unpacker
 from dldoctor.probes.watch import WatchConfig, watch_of
 from dldoctor.targets import Pipeline
@@ -77,11 +78,11 @@ class LoaderState:
         self.samples.add(record)
         self.archives.update(record.archives)
         self._worker_cost[record.worker] = (record.own_ns, record.cpu_ns)
-        ids = [self.samples.sample_id(record.worker, one.id) for one in record.samples]
+        ids = [sample_id(self.samples.kind, record.worker, one.id) for one in record.samples]
         self.last_sample = ids[-1] if ids else self.last_sample
-        for sample_id, one in zip(ids, record.samples, strict=True):
+        for own, one in zip(ids, record.samples, strict=True):
             if one.failure is not None:
-                self.failures.add("sample", (sample_id,), one.failure, self.batches.delivered)
+                self.failures.add("sample", (own,), one.failure, self.batches.delivered)
         if record.failure is not None:
             self.failures.add("collate", tuple(ids), record.failure, self.batches.delivered)
         if record.failure is not None or any(one.glance is None for one in record.samples):

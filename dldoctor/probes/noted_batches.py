@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from dldoctor.child.session import Session
-from dldoctor.finding import SampleId, StreamPosition
+from dldoctor.finding import SampleId
+from dldoctor.probes.index import sample_id
 from dldoctor.probes.record import BatchRecord, Unpacker
 from dldoctor.probes.watch import WatchConfig, watch_of
 from dldoctor.probes.wrappers import AWAY, Envelope
@@ -142,14 +143,8 @@ def _noted(
     record = unpacker.unpack(data)
     if any(one.failure is not None for one in record.samples):
         return None
-    ids = tuple(_sample_id(pipeline, record.worker, one.id) for one in record.samples)
+    ids = tuple(sample_id(pipeline.spec.kind, record.worker, one.id) for one in record.samples)
     return NotedBatch(plain if record.failure is None else None, record, note, ids)
-
-
-def _sample_id(pipeline: Pipeline, worker: int, raw: Any) -> SampleId:
-    if pipeline.spec.kind == "map":
-        return raw if isinstance(raw, (int, str)) else str(raw)
-    return StreamPosition(max(worker, 0), int(raw))
 
 
 def fitting(notes: Sequence[Any], samples: Sequence[SampleId]) -> Sequence[Any]:

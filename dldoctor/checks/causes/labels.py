@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from dldoctor.checks.base import Case
 from dldoctor.evidence.label_rows import LabelRow
-from dldoctor.evidence.labels import LabelGroup, LabelsEvidence
+from dldoctor.evidence.labels import ClassLabels, LabelGroup, LabelsEvidence
 from dldoctor.finding import Level, SampleId
 
 EndCause = Literal["masked", "truncated", "absent"]
@@ -28,6 +28,11 @@ def labels_of(case: Case) -> LabelsEvidence:
 def group_of(labels: LabelsEvidence, row: LabelRow) -> LabelGroup:
     """Return the fields that a row is made of."""
     return labels.groups[row.group]
+
+
+def class_fields(case: Case) -> list[ClassLabels]:
+    """Return the fields of the batches that hold class labels."""
+    return [one for one in labels_of(case).classes if not one.fractional and one.elements]
 
 
 def causal_rows(labels: LabelsEvidence) -> list[LabelRow]:

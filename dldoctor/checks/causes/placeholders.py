@@ -7,7 +7,7 @@ from typing import Literal
 
 from dldoctor.checks.base import Case
 from dldoctor.evidence.placeholders import PlaceholderRow, PlaceholdersEvidence, Stream
-from dldoctor.finding import Level, SampleId
+from dldoctor.finding import Level, SampleId, SourceRef
 
 Cause = Literal["stated", "truncated", "tags", "runs"]
 Kind = Literal["order", "unexpanded", "missing", "extra", "length"]
@@ -18,6 +18,12 @@ def placeholders_of(case: Case) -> PlaceholdersEvidence:
     """Return the evidence; checks that need it are not called without it."""
     assert case.evidence.placeholders is not None
     return case.evidence.placeholders
+
+
+def where_made(case: Case) -> SourceRef | None:
+    """Return the place of the code that makes the rows: the collate, or else the dataset."""
+    spec = case.evidence.loader
+    return (spec.collate_ref or spec.dataset_ref) if spec else None
 
 
 def wrong_rows(seen: PlaceholdersEvidence, cause: Cause) -> list[PlaceholderRow]:

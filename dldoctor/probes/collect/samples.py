@@ -6,12 +6,13 @@ from typing import Any
 
 from dldoctor.evidence.fields import FieldEvidence
 from dldoctor.evidence.samples import FieldPreview, SamplePreview, SamplesEvidence, Substitution
-from dldoctor.finding import SampleId, SourceRef, StreamPosition
+from dldoctor.finding import SampleId, SourceRef
 from dldoctor.intent import Intent
 from dldoctor.probes.collect.alike import Alike
 from dldoctor.probes.collect.field import FieldCollector
 from dldoctor.probes.collect.own_id import OwnIds
 from dldoctor.probes.glance import Glance
+from dldoctor.probes.index import sample_id
 from dldoctor.probes.look import Look
 from dldoctor.probes.record import BatchRecord, SampleRecord
 from dldoctor.probes.sketches import DistributionSketch, OffenderSketch, TallySketch
@@ -56,11 +57,11 @@ class SampleCollector:
     def add(self, record: BatchRecord) -> None:
         """Sum up the samples of one batch."""
         for one in record.samples:
-            sample_id = self.sample_id(record.worker, one.id)
+            own = sample_id(self.kind, record.worker, one.id)
             if one.glance is None:
                 self.failed += 1
             else:
-                self._see(sample_id, one, one.glance)
+                self._see(own, one, one.glance)
         for asked, got, error, place in record.substitutions:
             self.substituted_count += 1
             if len(self.substituted) < _SUBSTITUTIONS_KEPT:
@@ -69,13 +70,7 @@ class SampleCollector:
         for raw_id, rows in record.previews:
             if len(self.first) < _FIRST:
                 fields = tuple(FieldPreview(*row) for row in rows)
-                self.first.append(SamplePreview(self.sample_id(record.worker, raw_id), None, fields))
-
-    def sample_id(self, worker: int, raw: Any) -> SampleId:
-        """Return the id under which a sample is reported."""
-        if self.kind == "map":
-            return raw if isinstance(raw, (int, str)) else str(raw)
-        return StreamPosition(max(worker, 0), int(raw))
+                self.first.append(SamplePreview(sample_id(self.kind, record.worker, raw_id), None, fields))
 
     def _see(self, sample_id: SampleId, one: SampleRecord, seen: Glance) -> None:
         """The path that every sample takes: what is alike is only counted, and summed up later."""

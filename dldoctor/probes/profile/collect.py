@@ -13,7 +13,7 @@ from dldoctor.evidence.profile import (
     StorageEvidence,
     WorkerTime,
 )
-from dldoctor.finding import SampleId, StreamPosition
+from dldoctor.probes.index import sample_id
 from dldoctor.probes.profile.attribute import stage_of
 from dldoctor.probes.profile.run import Run
 from dldoctor.probes.profile.simulate import rate
@@ -23,13 +23,6 @@ from dldoctor.targets import Pipeline
 
 SLOW_TIMES = 10
 SLOW_NS = 20_000_000
-
-
-def sample_id(pipeline: Pipeline, worker: int, raw: object) -> SampleId:
-    """Return the id under which a sample is reported."""
-    if pipeline.spec.kind == "map":
-        return raw if isinstance(raw, (int, str)) else str(raw)
-    return StreamPosition(max(worker, 0), int(str(raw)))
 
 
 def groups_of(made: Sequence[Made]) -> list[tuple[Made, Group]]:
@@ -124,7 +117,9 @@ def order(made: list[Made], pipeline: Pipeline, names: Names) -> OrderEvidence |
         rate=asked(times, in_order=spec.in_order),
         rate_any_order=asked(times, in_order=False),
         rate_without_slow=asked(without, in_order=spec.in_order),
-        slow=tuple(sample_id(pipeline, one.record.worker, group.ids[0]) for one, group in slow[:20]),
+        slow=tuple(
+            sample_id(pipeline.spec.kind, one.record.worker, group.ids[0]) for one, group in slow[:20]
+        ),
         stage=_main_stage(slow, names),
     )
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from dldoctor.evidence.profile import BatchTimes, ProfileEvidence, Trial
 from dldoctor.evidence.timing import TimingEvidence
 from dldoctor.probes.collect.timing import TimeCollector
+from dldoctor.probes.index import sample_id
 from dldoctor.probes.profile import collect, stalls, statements
 from dldoctor.probes.profile.attribute import attribution
 from dldoctor.probes.profile.payload import describe
@@ -70,7 +71,7 @@ class Result:
         for one, group in collect.groups_of(self.made):
             for raw in group.ids:
                 reads.times.add(
-                    collect.sample_ns(group), collect.sample_id(self.pipeline, one.record.worker, raw)
+                    collect.sample_ns(group), sample_id(self.pipeline.spec.kind, one.record.worker, raw)
                 )
         own, cpu = self._costs()
         elapsed = self.made[-1].delivered_ns - self.done.started_ns

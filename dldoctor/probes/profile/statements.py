@@ -10,8 +10,9 @@ from typing import Any
 from dldoctor.evidence.profile import StageShare
 from dldoctor.evidence.timing import SlowSample, StageTime
 from dldoctor.probes.collect.intervals import blocks_of, interval_of
+from dldoctor.probes.index import sample_id
 from dldoctor.probes.profile.attribute import UNSEEN, stage_of
-from dldoctor.probes.profile.collect import SLOW_NS, SLOW_TIMES, groups_of, sample_id, sample_ns, worked_ns
+from dldoctor.probes.profile.collect import SLOW_NS, SLOW_TIMES, groups_of, sample_ns, worked_ns
 from dldoctor.probes.profile.timeline import Made, Names
 from dldoctor.probes.profile.worker_record import KeyName
 from dldoctor.targets import Pipeline
@@ -219,7 +220,11 @@ def slowest(made: Sequence[Made], names: Names, pipeline: Pipeline) -> tuple[Slo
         place = name or _NO_NAME
         found.append(
             SlowSample(
-                sample_id(pipeline, worker, group.ids[0]), sample_ns(group), stage, place.path, place.line
+                sample_id(pipeline.spec.kind, worker, group.ids[0]),
+                sample_ns(group),
+                stage,
+                place.path,
+                place.line,
             )
         )
     return tuple(found)
