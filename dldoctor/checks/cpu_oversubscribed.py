@@ -53,7 +53,8 @@ class CpuOversubscribed(Check):
         found = crowded(case, self.waiting)
         if found is None:
             return
-        threads, cores, waiting = found
+        wanting, cores, waiting = found
+        threads = max(1, round(wanting))
         several = threads > 1
         yield self.finding(
             f"{counted(profile.num_workers, 'worker')} with {counted(threads, 'busy thread')} each run on {cores:g} cores, "

@@ -81,8 +81,8 @@ class WorkerTime:
     """Mean."""
     runqueue_share: float
     """Of the time in which threads of it wanted a core: no core was free."""
-    threads: int = 1
-    """Threads that wanted a core more than half of the time."""
+    threads: float = 1.0
+    """Threads that wanted a core at once, on average over the run."""
 
 
 @dataclass(frozen=True)

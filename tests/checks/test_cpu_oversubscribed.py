@@ -9,7 +9,7 @@ from dldoctor.checks.cpu_oversubscribed import CpuOversubscribed
 from dldoctor.evidence.profile import WorkerTime
 from tests.checks.profiles import PROFILE, judged
 
-BUSY = tuple(WorkerTime(worker, 10, 80, 0.9, 5_000_000, 0.5, 4) for worker in range(2))
+BUSY = tuple(WorkerTime(worker, 10, 80, 0.9, 5_000_000, 0.5, 4.0) for worker in range(2))
 
 
 def found(workers: tuple[WorkerTime, ...] = BUSY, **more: Any) -> list[tuple[str, str, str]]:

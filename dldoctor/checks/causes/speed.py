@@ -16,6 +16,9 @@ from dldoctor.finding import Level, SourceRef
 CACHE_SHARE = 0.3
 """A cache may take so much of the memory that is free."""
 
+FULL = 1.1
+"""Threads that want a core, as a multiple of the cores, above which the loader itself fills the machine."""
+
 
 def level(case: Case, highest: Level, *, sure: bool = True) -> Level:
     """Return the level of a finding about speed: a note, unless speed is the question and the figure is sure."""
@@ -98,7 +101,7 @@ def repeated(case: Case) -> Trial | None:
     return trial if trial.then_bytes <= CACHE_SHARE * free else None
 
 
-def crowded(case: Case, least: float = 0.2) -> tuple[int, float, float] | None:
+def crowded(case: Case, least: float = 0.2) -> tuple[float, float, float] | None:
     """Return threads per worker, cores and the share of waiting for one, where there are too few cores."""
     profile, machine = case.evidence.profile, case.evidence.machine
     if profile is None or machine is None or not profile.num_workers:
@@ -106,9 +109,10 @@ def crowded(case: Case, least: float = 0.2) -> tuple[int, float, float] | None:
     workers = [one for one in profile.workers if one.worker >= 0]
     if not workers:
         return None
-    threads = max(one.threads for one in workers)
+    threads = sum(one.threads for one in workers) / len(workers)
     waiting = sum(one.runqueue_share for one in workers) / len(workers)
-    too_many = threads * profile.num_workers > machine.cores
+    # Workers that would fit, and wait nevertheless, wait for what other programs take.
+    too_many = threads * profile.num_workers > FULL * machine.cores
     return (threads, machine.cores, waiting) if too_many and waiting >= least else None
 
 

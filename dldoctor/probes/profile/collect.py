@@ -65,8 +65,9 @@ def worker_times(made: Sequence[Made]) -> tuple[WorkerTime, ...]:
             for part in (*(group.spent for group in one.record.groups), one.record.collate)
             for entry in part
         )
-        waits = [one.record.waiting for one in own if one.record.threads_busy]
-        threads = [one.record.threads_busy for one in own if one.record.threads_busy]
+        wanted, waited, passed = (
+            sum(part) for part in zip(*(one.record.cores_wanted for one in own), strict=True)
+        )
         found.append(
             WorkerTime(
                 worker=worker,
@@ -74,8 +75,8 @@ def worker_times(made: Sequence[Made]) -> tuple[WorkerTime, ...]:
                 samples=samples,
                 busy_share=min(1.0, busy / span),
                 sample_ns=fetched // max(1, samples),
-                runqueue_share=statistics.median(waits) if waits else queued / busy if busy else 0.0,
-                threads=round(statistics.median(threads)) if threads else 1,
+                runqueue_share=waited / wanted if wanted else queued / busy if busy else 0.0,
+                threads=wanted / passed if passed else 1.0,
             )
         )
     return tuple(found)

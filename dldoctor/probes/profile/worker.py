@@ -129,7 +129,7 @@ class Bench:
             [tuple(one) for one in resized],
             self._read_bytes(),
             (time.process_time_ns(), time.thread_time_ns()),
-            *self._busy_threads(),
+            self._cores_wanted(),
             self.own_ns(),
             list(instrumented.unseen.items()) if instrumented else [],
             list(instrumented.left_alone.items()) if instrumented else [],
@@ -181,10 +181,10 @@ class Bench:
         except (OSError, ValueError, IndexError):
             return 0, 0
 
-    def _busy_threads(self) -> tuple[int, float]:
-        """Return how many threads wanted a core most of the time since this was last asked, and their waiting."""
+    def _cores_wanted(self) -> tuple[int, int, int]:
+        """Return for how long, since last asked, threads wanted a core, had none, and the time that passed."""
         if self.batches % THREADS_EVERY:
-            return 0, 0.0
+            return 0, 0, 0
         now, found = time.perf_counter_ns(), dict[str, tuple[int, int]]()
         try:
             for thread in os.listdir("/proc/self/task"):
@@ -192,16 +192,14 @@ class Bench:
                     fields = file.read().split()
                     found[thread] = (int(fields[0]), int(fields[1]))
         except (OSError, ValueError, IndexError):
-            return 0, 0.0
+            return 0, 0, 0
         before, self._threads = self._threads, found
         passed, self._threads_at = max(1, now - self._threads_at), now
         if not before:
-            return 0, 0.0
-        ran = {one: times[0] - before.get(one, (0, 0))[0] for one, times in found.items()}
-        waited = {one: times[1] - before.get(one, (0, 0))[1] for one, times in found.items()}
-        busy = [one for one in found if ran[one] + waited[one] > passed / 2]
-        wanted = sum(ran[one] + waited[one] for one in busy)
-        return max(1, len(busy)), sum(waited[one] for one in busy) / max(1, wanted)
+            return 0, 0, 0
+        ran = sum(times[0] - before.get(one, (0, 0))[0] for one, times in found.items())
+        waited = sum(times[1] - before.get(one, (0, 0))[1] for one, times in found.items())
+        return ran + waited, waited, passed
 
 
 _benches: dict[str, Bench] = {}

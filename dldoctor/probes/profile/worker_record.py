@@ -50,10 +50,11 @@ class BatchRecord(NamedTuple):
     """From the device, and asked for, since the process began."""
     cpu_ns: tuple[int, int]
     """Of the process and of its main thread, since the process began."""
-    threads_busy: int
-    """Threads that wanted a core more than half of the time lately; 0 where that was not looked at."""
-    waiting: float
-    """Share of the time in which threads wanted a core and had none, of all threads of the process."""
+    cores_wanted: tuple[int, int, int]
+    """Nanoseconds in which threads of the process wanted a core, of these without one, and those that passed.
+
+    Summed over all threads, since it was last looked at; zeros where it was not.
+    """
     own_ns: int
     """What observing cost so far."""
     unseen: tuple[tuple[str, str], ...]
@@ -80,10 +81,9 @@ def unpack(packed: bytes) -> BatchRecord:
         tuple(Resized(*one) for one in data[8]),
         tuple(data[9]),
         tuple(data[10]),
-        data[11],
+        tuple(data[11]),
         data[12],
-        data[13],
-        tuple((path, why) for path, why in data[14]),
-        tuple((name, count) for name, count in data[15]),
-        data[16],
+        tuple((path, why) for path, why in data[13]),
+        tuple((name, count) for name, count in data[14]),
+        data[15],
     )
