@@ -8,6 +8,7 @@ import traceback
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from dldoctor.probes.death_signal import spare_temporary_files
 from dldoctor.probes.frames import is_first_party, one_line, shown_path
 
 
@@ -16,6 +17,7 @@ class Workers:
 
     def __init__(self, before: set[int | None], iterator: Any) -> None:
         """Note the processes that were not there `before` ``iter(loader)``."""
+        spare_temporary_files()
         fresh = [p for p in multiprocessing.active_children() if p.pid not in before]
         listed = getattr(iterator, "_workers", None)
         if isinstance(listed, list) and all(isinstance(p, BaseProcess) for p in listed):
