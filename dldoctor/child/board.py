@@ -9,8 +9,8 @@ from __future__ import annotations
 import mmap
 import os
 import struct
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 SLOTS = 257
 """The main process and 256 workers; later workers share the last slot."""
@@ -18,9 +18,8 @@ _SLOT = struct.Struct("<qqqq16s96s")
 _SIZE = 256
 
 
-@dataclass(frozen=True)
-class Note:
-    """What one process last noted."""
+class Note(NamedTuple):
+    """What one process last noted; a named tuple, since one is made for every sample."""
 
     pid: int
     samples: int

@@ -75,10 +75,10 @@ class LoaderState:
         self._tell_progress()
 
     def _take_recorded(self, batch: Any, record: BatchRecord) -> None:
-        self.samples.add(record)
+        ids = [sample_id(self.samples.kind, record.worker, one.id) for one in record.samples]
+        self.samples.add(record, ids)
         self.archives.update(record.archives)
         self._worker_cost[record.worker] = (record.own_ns, record.cpu_ns)
-        ids = [sample_id(self.samples.kind, record.worker, one.id) for one in record.samples]
         self.last_sample = ids[-1] if ids else self.last_sample
         for own, one in zip(ids, record.samples, strict=True):
             if one.failure is not None:

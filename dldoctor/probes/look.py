@@ -70,11 +70,11 @@ def _extent(leaf: Any) -> tuple[float, float] | None:
         return (min(leaf), max(leaf)) if math.isfinite(total) else (total, total)
     if hasattr(leaf, "getbands"):
         return None  # to look at it would decode it
-    tensor = as_tensor(leaf)
+    tensor = _as_tensor(leaf)
     if tensor is None or tensor.numel() == 0:
         return None
-    low, high = (float(v) for v in _dense(tensor.detach()).aminmax())
-    return low, high
+    low, high = _dense(tensor.detach() if tensor.requires_grad else tensor).aminmax()
+    return float(low), float(high)
 
 
 def is_remarkable(leaf: Any, ends: tuple[float, float] | None) -> bool:

@@ -66,18 +66,26 @@ class ReadWatch:
     @contextmanager
     def outermost(self, index: Any, found: list[Any]) -> Iterator[None]:
         """Watch one read; note in `found` if another item came back as it is."""
-        reads = self.reads
-        reads.reset()
+        self.begin()
         try:
             yield
-            for inner_index, result in reads.inner:
-                if result is reads.result and _tells(result, reads) and not _same(inner_index, reads.asked):
-                    text, where = reads.error if reads.error is not None else (None, None)
-                    place = (where.path, where.line or 0, where.symbol or "") if where else None
-                    found.append((plain_index(index), plain_index(inner_index), text, place))
-                    break
         finally:
-            reads.inner, reads.result = [], None  # the sample must not outlive its read
+            self.end(index, found)
+
+    def begin(self) -> None:
+        """Watch the read that follows."""
+        self.reads.reset()
+
+    def end(self, index: Any, found: list[Any]) -> None:
+        """Note in `found` if the read of `index` brought another item as it is."""
+        reads = self.reads
+        for inner_index, result in reads.inner:
+            if result is reads.result and _tells(result, reads) and not _same(inner_index, reads.asked):
+                text, where = reads.error if reads.error is not None else (None, None)
+                place = (where.path, where.line or 0, where.symbol or "") if where else None
+                found.append((plain_index(index), plain_index(inner_index), text, place))
+                break
+        reads.inner, reads.result = [], None  # the sample must not outlive its read
 
     def _watched(self, original: Any) -> Any:
         reads = self.reads

@@ -94,9 +94,9 @@ class WatchedMap(_Watched, Dataset[Any]):
         watch.note("getitem", shown)
         start = time.perf_counter_ns()
         reads = ReadWatch.of(self._dldoctor_inner)
+        reads.begin()
         try:
-            with reads.outermost(index, watch.substitutions):
-                sample = self._dldoctor_inner[index]
+            sample = self._dldoctor_inner[index]
         except (SystemExit, GeneratorExit):
             raise
         except BaseException as error:  # the user's code, KeyboardInterrupt included
@@ -106,6 +106,8 @@ class WatchedMap(_Watched, Dataset[Any]):
             if self._dldoctor_swallow:
                 return _FAILED
             raise
+        finally:
+            reads.end(index, watch.substitutions)
         watch.take(shown, sample, time.perf_counter_ns() - start)
         return sample
 
@@ -211,6 +213,7 @@ class WatchedCollate:
     def __call__(self, samples: Any) -> Any:
         """Collate, unless one of the samples raised."""
         watch = watch_of(self.config)
+        watch.settle()
         last = watch.pending[-1].id if watch.pending else ""
         watch.note("collate", last)
         failure = None

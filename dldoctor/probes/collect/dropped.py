@@ -32,8 +32,11 @@ class DroppedCollector:
             if name in self._kept or len(self._kept) < _FIELDS_KEPT:
                 self._kept[name] = self._kept.get(name, 0) + 1
         lost: dict[str, list[SampleId]] = {}
+        # Samples of one layout share the object, which spares a look at the names of each.
+        layouts = {id(one.layout): one for one in seen}
+        missing = {key: names_of(one) - kept for key, one in layouts.items()}
         for sample, one in zip(samples, seen, strict=False):
-            for name in names_of(one) - kept:
+            for name in missing[id(one.layout)]:
                 lost.setdefault(name, []).append(sample)
         for name, owners in lost.items():
             if name not in self._lost and len(self._lost) >= _FIELDS_KEPT:

@@ -70,6 +70,15 @@ def _shape_mixes(rest: list[Glance]) -> Iterator[tuple[What, str]]:
             yield "shape", path
 
 
+def _all_alike(seen: list[Glance]) -> bool:
+    """Whether nothing differs; most batches are so, and equal layouts are one object there."""
+    first = seen[0]
+    return all(
+        (one.layout is first.layout or one.layout == first.layout) and one.shapes == first.shapes
+        for one in seen
+    )
+
+
 class MixCollector:
     """Counts mixed batches by what is mixed and how the collate took them."""
 
@@ -79,7 +88,7 @@ class MixCollector:
 
     def add(self, seen: list[Glance], *, failed: bool) -> None:
         """Count one batch."""
-        if len({(one.layout, one.shapes) for one in seen}) < 2 and not (seen and is_none(seen[0])):
+        if not seen or (_all_alike(seen) and not is_none(seen[0])):
             return
         for mix in set(mixes_of(seen)):
             if mix in self._counts or len(self._counts) < _MIXES_KEPT:

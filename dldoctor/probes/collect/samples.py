@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from dldoctor.evidence.fields import FieldEvidence
@@ -54,10 +55,9 @@ class SampleCollector:
         self._timed: list[SampleId] = []
         self._early: tuple[SampleId, ...] = ()
 
-    def add(self, record: BatchRecord) -> None:
-        """Sum up the samples of one batch."""
-        for one in record.samples:
-            own = sample_id(self.kind, record.worker, one.id)
+    def add(self, record: BatchRecord, ids: Sequence[SampleId]) -> None:
+        """Sum up the samples of one batch; `ids` are those under which they are reported."""
+        for own, one in zip(ids, record.samples, strict=True):
             if one.glance is None:
                 self.failed += 1
             else:
