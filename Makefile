@@ -8,7 +8,7 @@ INPUTS := pyproject.toml constraints.txt
 PYTEST := $(BIN)/python -m pytest
 # Where pytest collects nothing it exits with 5; no test of a kind is no failure.
 OR_NONE := || test $$? -eq 5
-JOBS ?= 2
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: demo test check fast-tests format docs clean
 
@@ -19,13 +19,16 @@ test: $(VENV)/test.stamp  ## all tests, first those that must not share the mach
 	$(PYTEST) -m serial --durations=15 $(OR_NONE)
 	$(PYTEST) -m "not serial" -n $(JOBS) --durations=25
 
+# `make check test` runs the fast tests once: among all tests.
+FAST := $(if $(filter test,$(MAKECMDGOALS)),true,$(PYTEST) -q -m "not slow and not serial" -n $(JOBS))
+
 check: $(VENV)/check.stamp  ## format, lint, types, import layers, docs, fast tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(PYTEST) -q tests/test_layers.py
 	$(BIN)/python tools/gen_docs.py --check
-	$(PYTEST) -q -m "not slow and not serial" -n $(JOBS)
+	$(FAST)
 
 format: $(VENV)/check.stamp  ## put the code into form
 	$(BIN)/ruff format .

@@ -1,6 +1,6 @@
 """Run the planted memory faults and their healthy twins many times, and count wrong verdicts.
 
-``python benchmarks/memory_repeats.py [--repeats 20] [--seconds 30] [--log FILE]``. Prints one line a run and a
+``python benchmarks/memory_repeats.py [--repeats 20] [--seconds 30] [--only TEXT] [--log FILE]``. Prints one line a run and a
 table; the exit status is 1 where a verdict was wrong. Slopes are held against what the case plants.
 """
 
@@ -34,16 +34,31 @@ CASES: dict[str, tuple[set[str], set[str]]] = {
     "memory_leak:healthy_cache_with_a_bound": ({"plateau"}, set()),
     "memory_leak:healthy_cache_of_all_samples": ({"plateau"}, set()),
     "memory_leak:healthy_cache_in_workers_that_end": ({"plateau"}, set()),
+    "memory_leak:broken_tokenizer_cache": ({"leak"}, {"DL801"}),
+    "memory_leak:healthy_tokenizer_cache": ({"plateau"}, set()),
+    "memory_leak:healthy_decoder_ahead_and_shuffle_buffer": ({"plateau"}, set()),
     "copy_on_write_growth:broken": ({"copy-on-write"}, {"DL802"}),
     "copy_on_write_growth:fixed": ({"plateau"}, set()),
     "descriptor_leak:broken": ({"plateau", "leak"}, {"DL803"}),
     "descriptor_leak:broken_sockets": ({"plateau", "saw-tooth"}, {"DL803"}),
+    "descriptor_leak:broken_archives": ({"plateau", "leak"}, {"DL803"}),
+    "descriptor_leak:broken_lazy_images": ({"plateau", "leak"}, {"DL803"}),
+    "descriptor_leak:healthy_lazy_images": ({"plateau"}, set()),
+    "descriptor_leak:healthy_hdf5": ({"plateau"}, set()),
+    "descriptor_leak:healthy_hdf5_of_few_files": ({"plateau"}, set()),
+    "descriptor_leak:healthy_one_client_a_worker": ({"plateau"}, set()),
     "batches_retained:broken": ({"consumer"}, {"DL804"}),
     "batches_retained:fixed": ({"plateau"}, set()),
+    "batches_retained:broken_around_the_loader": ({"consumer"}, {"DL804"}),
+    "batches_retained:healthy_last_batches": ({"plateau"}, set()),
     "process_leak:broken": ({"plateau", "leak"}, {"DL807"}),
+    "process_leak:broken_in_workers_that_live_on": ({"plateau", "leak"}, {"DL807"}),
+    "process_leak:fixed": ({"plateau"}, set()),
 }
 """Case to the verdicts that are right, and the rules above `info`."""
-SLOPED = {name for name, (_, rules) in CASES.items() if rules == {"DL801"}}
+SLOPED = {
+    name for name, (_, rules) in CASES.items() if rules == {"DL801"} and "tokenizer" not in name
+}  # of a text the size is not planted
 
 
 def run(case: str, seconds: float) -> tuple[str, set[str], float | None]:
@@ -78,10 +93,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=20)
     parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--only", default="", help="cases whose name has this in it")
     parser.add_argument("--log", type=Path)
     arguments = parser.parse_args()
     wrong, lines = 0, []
-    for case, (verdicts, rules) in CASES.items():
+    chosen = {case: right for case, right in CASES.items() if arguments.only in case}
+    for case, (verdicts, rules) in chosen.items():
         ratios, right = [], 0
         for repeat in range(arguments.repeats):
             started = time.perf_counter()

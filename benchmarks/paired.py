@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import os
 import statistics
 import time
@@ -13,7 +15,8 @@ from torch.utils.data import DataLoader
 
 from dldoctor.report import Report
 
-T90 = {3: 2.353, 4: 2.132, 5: 2.015, 7: 1.895, 9: 1.833}
+T90 = {2: 6.314, 3: 2.920, 4: 2.353, 5: 2.132, 6: 2.015, 7: 1.943, 8: 1.895, 9: 1.860, 10: 1.833}
+"""Student's t for a two-sided 90% interval, by number of pairs."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +37,14 @@ class Pairs:
         return f"{mean:.3f}  ({mean - half:.3f} .. {mean + half:.3f})"
 
 
-def bare_rate(make: Callable[[], DataLoader[Any]], workers: int) -> float:
-    """Return batches per second of the bare loader, in a fork of this process."""
+def bare_rate(make: Callable[[], DataLoader[Any]], workers: int, batches: int | None = None) -> float:
+    """Return batches per second of the bare loader, or its first batches, in a fork of this process."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
-        times = [time.perf_counter() for _ in make()]
+        iterator = iter(make())
+        times = [time.perf_counter() for _ in itertools.islice(iterator, batches)]
+        del iterator  # ends the workers, which would run on for seconds after this process
         skip = max(1, 2 * workers)
         os.write(write, repr((len(times) - skip) / (times[-1] - times[skip - 1])).encode())
         os._exit(0)
@@ -47,6 +52,18 @@ def bare_rate(make: Callable[[], DataLoader[Any]], workers: int) -> float:
     os.close(write)
     with os.fdopen(read) as pipe:
         return float(pipe.read())
+
+
+def spread(first: Callable[[], float], second: Callable[[], float], pairs: int) -> tuple[float, float, float]:
+    """Run both in turns (A B B A); return the second over the first, with its 90% interval."""
+    logs = []
+    for pair in range(pairs):
+        order = (first, second) if pair % 2 == 0 else (second, first)
+        rates = {which: which() for which in order}
+        logs.append(math.log(rates[second] / rates[first]))
+    half = T90.get(len(logs), 2.0) * statistics.stdev(logs) / len(logs) ** 0.5 if len(logs) > 1 else math.inf
+    mean = statistics.mean(logs)
+    return math.exp(mean), math.exp(mean - half), math.exp(min(50.0, mean + half))
 
 
 def compare(bare: Callable[[], float], observed: Callable[[], Report], pairs: int) -> Pairs:

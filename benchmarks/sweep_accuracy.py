@@ -50,13 +50,15 @@ def bare_rate(name: str, workers: int, prefetch: int, step_ms: float, seconds: f
         warnings.simplefilter("ignore")
         stamps: list[float] = []
         skip = workers * prefetch + 1
-        for _ in loader(name, workers, prefetch):
+        iterator = iter(loader(name, workers, prefetch))
+        for _ in iterator:
             now = time.perf_counter()
             stamps.append(now)
             if len(stamps) > skip + 12 and now - stamps[skip] > seconds:
                 break
             if step_ms:
                 time.sleep(max(0.0, now + step_ms / 1e3 - time.perf_counter()))
+        del iterator  # ends the workers, whose last batches would disturb the next run
         os.write(write, repr((len(stamps) - 1 - skip) / (stamps[-1] - stamps[skip])).encode())
         os._exit(0)
     os.close(write)

@@ -67,6 +67,14 @@ COMMANDS: dict[str, Command] = {
 """Every command that diagnoses a target, by name; `CHECKUP` is all of them in one run."""
 
 
+COMPARE = Command(
+    "compare",
+    probes=("loader", "labels", "class_maps"),
+    branches=("loader", "samples", "batches", "timing", "labels", "class_maps"),
+)
+"""What `compare` runs on each of its two targets; one target has nothing to be held against, so no checkup has it."""
+
+
 LAST = ("reproduction", "profile", "start_methods", "resume", "sweep")
 """Probes that come last in a checkup: they start interpreters, or ask a question of speed alone."""
 
@@ -92,6 +100,8 @@ SHARES: dict[str, float] = {
 
 def command_of(name: str, wanted: Iterable[Check] = CHECKS) -> Command:
     """Return what a command runs; a checkup leaves out what decides none of the wanted rules."""
+    if name == COMPARE.name:
+        return COMPARE
     if name != CHECKUP.name:
         return COMMANDS[name]
     asked = {command for check in wanted for command in check.by}
@@ -120,7 +130,8 @@ def checks_of(command: str) -> tuple[Check, ...]:
 
 def unusable() -> tuple[Judgement, ...]:
     """Return the checks of other packages that nothing can judge, with the reason."""
-    lost = [check for check in installed().checks if not set(check.by) & {"all", *COMMANDS}]
+    known = {"all", COMPARE.name, *COMMANDS}
+    lost = [check for check in installed().checks if not set(check.by) & known]
     return (
         *installed().broken,
         *(

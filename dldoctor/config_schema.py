@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, get_type_hints
 
-from dldoctor.config import (
-    INTENT_KEYS,
-    LIMIT_KEYS,
-    LOADER_KEYS,
-    RUN_KEYS,
-    SHARED_KEYS,
-    TARGET_KEYS,
-    Settings,
-)
+from dldoctor.config import Settings
+from dldoctor.config.keys import INTENT_KEYS, LIMIT_KEYS, LOADER_KEYS, RUN_KEYS, SHARED_KEYS, TARGET_KEYS
 from dldoctor.intent import BUDGETS, FIELD_ROLES, Intent, Limits, LoaderOptions
 from dldoctor.rule_settings import types_of
 from dldoctor.rules import field_meanings, settings
@@ -23,7 +16,8 @@ DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 _TARGET: Final[dict[str, dict[str, Any]]] = {
     "target": {
         "type": "string",
-        "description": "file.py:name, relative to this file, or package.module:name",
+        "description": "file.py:name or notebook.ipynb:name, relative to this file, package.module:name, or "
+        "hydra:DIR/NAME@node",
     },
     "kwargs": {"type": "object", "description": "Arguments for a callable target."},
     "loader": {"type": "string", "description": "Which loader of a dict or data module."},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,11 +19,12 @@ from dldoctor.child.supervise import supervise
 from dldoctor.commands import CHECKUP, checks_of, command_of, owner_of, shares_of, unusable
 from dldoctor.environment.measure import environment_for
 from dldoctor.evidence import Evidence
-from dldoctor.finding import Finding, Judgement, Unjudged
+from dldoctor.finding import Finding, Judgement, Remark, Unjudged
 from dldoctor.gather import gather
 from dldoctor.intent import Intent, Limits, TargetOptions
+from dldoctor.progress import OnProgress, progress_of, silent
 from dldoctor.report import SCHEMA, Overhead, Report, Tool, order, summarise
-from dldoctor.reproduce import command_line
+from dldoctor.reproduce import arguments_of, command_line
 from dldoctor.rule_settings import configured
 from dldoctor.rules import chosen
 from dldoctor.targets.address import parse_address
@@ -51,57 +52,8 @@ class Request:
     """Options of this command alone, as plain JSON values; its probes read them."""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """Where a run stands; sent a few times a second."""
-
-    phase: str
-    """What is being done, as a short phrase (``importing torch``, ``reading batches``)."""
-    batches: int = 0
-    planned: int | None = None
-    samples: int = 0
-    failures: int = 0
-    elapsed_s: float = 0.0
-    left_s: float | None = None
-    """Estimate of the time left; null where it is not known."""
-    batches_per_s: float | None = None
-
-
-MANY_PROBES = 10
-"""From more than these on, progress says which one of how many is at work."""
 CHECKUP_SECONDS = 60.0
 """Time budget of a checkup."""
-
-OnProgress = Callable[[Progress], None]
-
-_PHRASES = {
-    "starting": "starting",
-    "import": "importing the target",
-    "loader": "reading batches",
-    "protocol": "asking the dataset",
-    "collate": "trying the collate",
-    "sharding": "running the ranks",
-    "profile": "timing every stage",
-    "randomness": "drawing the same items in several workers",
-    "worker_data": "comparing workers with none",
-    "handles": "looking for open handles",
-    "copies": "changing the epoch",
-    "start_methods": "starting workers by each method",
-    "reproduction": "running twice with one seed",
-    "resume": "stopping and going on",
-    "columns": "looking for dropped columns",
-    "labels": "reading labels",
-    "alignment": "tracing rows to samples",
-    "rows": "collecting rows to look at",
-    "memory": "watching memory",
-    "needs": "asking what the loader needs",
-    "memory-step": "watching memory with the step",
-    "memory-cause": "looking for what keeps it",
-}
-
-
-def silent(_: Progress) -> None:
-    """Show no progress."""
 
 
 def diagnose(
@@ -122,7 +74,7 @@ def diagnose(
     """
     address = parse_address(request.target.spec)  # what can be refused without torch is refused at once
     if address.file is not None and not request.target.allow_script:
-        refuse_scripts(address.file)
+        refuse_scripts(address.file, address.name)
     launcher = launcher or start_interpreter(request.python)
     return _run(request, launcher, on_progress, also=also)
 
@@ -170,7 +122,7 @@ def _run(
             shares=shares_of(request.command),
         )
 
-    found = supervise(make_request, launcher, lambda event: on_progress(_progress(event, every)))
+    found = supervise(make_request, launcher, lambda event: on_progress(progress_of(event, every)))
     if found.fault is not None:
         raise InternalError(found.fault)
     if found.refusal is not None:
@@ -202,6 +154,7 @@ def _run(
         checks=judgements,
         findings=findings,
         summary=summarise(findings),
+        arguments=arguments_of(request.target),
     )
 
 
@@ -223,15 +176,6 @@ def _with_budget(request: Request) -> Request:
     if request.command != CHECKUP.name or request.limits.time_budget_s is not None:
         return request
     return replace(request, limits=replace(request.limits, time_budget_s=CHECKUP_SECONDS))
-
-
-def _progress(event: dict[str, Any], probes: tuple[str, ...]) -> Progress:
-    phase = event.get("phase", "")
-    known = {name: event[name] for name in Progress.__dataclass_fields__ if name in event and name != "phase"}
-    phrase = _PHRASES.get(phase, phase)
-    many = phase in probes and len(probes) > MANY_PROBES
-    stage = f" ({probes.index(phase) + 1} of {len(probes)})" if many else ""
-    return Progress(phase=f"{phrase}{stage}", **known)
 
 
 def judge(
@@ -275,7 +219,8 @@ def _judge_one(check: Check, case: Case) -> tuple[Judgement, list[Finding]]:
         return Judgement(check.rule, check.name, "finding"), findings
     if unjudged:
         return Judgement(check.rule, check.name, unjudged[0].status, unjudged[0].reason), []
-    return Judgement(check.rule, check.name, "clean"), []
+    rests_on = next((one.reason for one in results if isinstance(one, Remark)), "")
+    return Judgement(check.rule, check.name, "clean", rests_on), []
 
 
 def _by_nature(branch: str, case: Case) -> bool:

@@ -102,6 +102,13 @@ class Unjudged:
 
 
 @dataclass(frozen=True)
+class Remark:
+    """On what a clean verdict rests, where that is a guess which the user can settle."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
 class Judgement:
     """What became of one rule in one run."""
 
@@ -109,4 +116,4 @@ class Judgement:
     name: str
     status: Status
     reason: str = ""
-    """Empty for `clean` and `finding`."""
+    """Empty for `finding`, and for `clean` unless the verdict rests on a guess."""

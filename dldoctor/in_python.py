@@ -1,13 +1,14 @@
-"""A checkup of a live loader, from a program or a test."""
+"""A checkup of a live loader, or of a named target of the config file, from a program or a test."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
 from dldoctor import rules
-from dldoctor.diagnose import Request, diagnose_object
+from dldoctor.config import TargetConfig
+from dldoctor.diagnose import Request, diagnose, diagnose_object
 from dldoctor.errors import ConfigError, UnhealthyError, nearest
 from dldoctor.finding import FailOn, Level
 from dldoctor.intent import Intent, Limits, LoaderOptions, TargetOptions
@@ -52,6 +53,36 @@ def checkup(
     return diagnose_object(target, request)
 
 
+def checkup_named(
+    target: TargetConfig, *, select: Sequence[str] = (), ignore: Sequence[str] = (), **options: Any
+) -> Report:
+    """Return the report of a checkup of a target of the config file, as the command line makes it.
+
+    `options` go before what the file says of it.
+    """
+    select, ignore = _listed(select), _listed(ignore)
+    said = target.settings
+    rules.validate(select=select or said.select, ignore=ignore or said.ignore)
+    parts = _sorted(options)
+    request = Request(
+        command="checkup",
+        target=TargetOptions(
+            target.spec,
+            kwargs=target.kwargs,
+            loader_key=target.loader_key,
+            loader=replace(said.loader, **parts[LoaderOptions]),
+            allow_script=target.allow_script,
+        ),
+        intent=replace(said.intent, **parts[Intent]),
+        limits=replace(said.limits, **parts[Limits]),
+        python=said.python,
+        select=select or said.select,
+        ignore=ignore or said.ignore,
+        settings=said.rules,
+    )
+    return replace(diagnose(request), fail_on=said.fail_on)
+
+
 def assert_healthy(target: Any, *, fail_on: FailOn = "error", **options: Any) -> Report:
     """Return the report of a checkup that found nothing at the level that fails, or worse.
 
@@ -59,11 +90,19 @@ def assert_healthy(target: Any, *, fail_on: FailOn = "error", **options: Any) ->
         UnhealthyError: it found something; its text is the report as the terminal shows it. It is an
             `AssertionError`.
     """
+    return _healthy(checkup(target, **options), fail_on)
+
+
+def assert_named_healthy(target: TargetConfig, *, fail_on: FailOn | None = None, **options: Any) -> Report:
+    """Do the same for a target of the config file, which may say which level fails."""
+    return _healthy(checkup_named(target, **options), fail_on or target.settings.fail_on)
+
+
+def _healthy(report: Report, fail_on: FailOn) -> Report:
     from dldoctor.render.terminal import plain
 
     if fail_on not in (*(level.value for level in Level), "never"):
         raise ConfigError(f"no level `{fail_on}`{nearest(fail_on, [level.value for level in Level])}")
-    report = checkup(target, **options)
     worst = report.summary.worst
     if fail_on != "never" and worst is not None and worst.rank <= Level(fail_on).rank:
         raise UnhealthyError(f"the loader is not healthy\n\n{plain(report)}")

@@ -160,12 +160,16 @@ class LoaderOptions:
         return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
 
 
+HYDRA = "hydra:"
+"""Begins a target that a configuration of Hydra's describes."""
+
+
 @dataclass(frozen=True)
 class TargetOptions:
     """How to find and call the target."""
 
     spec: str
-    """``file.py:name``, ``package.module:name`` or a bare file."""
+    """``file.py:name``, ``package.module:name``, ``notebook.ipynb:name``, ``hydra:DIR/NAME@node`` or a bare file."""
     kwargs: tuple[str, ...] = ()
     """``key=value`` arguments, values as Python literals, a bare word is a string."""
     loader_key: str | None = None

@@ -91,6 +91,13 @@ class Report:
     """The lowest level that fails the run."""
     baseline: Baseline | None = None
     """Null where the run was not held against an earlier report."""
+    arguments: str = ""
+    """Which loader of the target, and with which arguments, as on the command line (``-k split=train``)."""
+
+    @property
+    def whole_target(self) -> str:
+        """The target with its arguments, which tells two loaders of one target apart."""
+        return f"{self.target} {self.arguments}".rstrip()
 
     def fails(self, finding: Finding) -> bool:
         """Whether a finding is of the level that fails the run, or worse."""

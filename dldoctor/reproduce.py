@@ -21,12 +21,7 @@ def command_line(
     """
     if target.is_live:
         return ""
-    parts = ["dldoctor", command, target.spec]
-    for pair in target.kwargs:
-        parts += ["-k", pair]
-    parts += _settings(target.loader)
-    if target.loader_key:
-        parts += ["--loader", target.loader_key]
+    parts = ["dldoctor", command, target.spec, *_arguments(target), *_settings(target.loader)]
     parts += _declared(intent, with_budgets=finding.name == "budget-missed")
     if limits.ranks and command == "check-sharding":
         parts += ["--ranks", str(limits.ranks)]
@@ -34,6 +29,16 @@ def command_line(
     if indices and len(indices) == len(finding.samples):
         parts += ["--ids", ",".join(str(index) for index in indices[:IDS_NAMED])]
     return shlex.join([*parts, "--select", finding.rule])
+
+
+def arguments_of(target: TargetOptions) -> str:
+    """Return the arguments of a target as a command line has them."""
+    return shlex.join(_arguments(target))
+
+
+def _arguments(target: TargetOptions) -> list[str]:
+    parts = [word for pair in target.kwargs for word in ("-k", pair)]
+    return [*parts, "--loader", target.loader_key] if target.loader_key else parts
 
 
 def _settings(loader: LoaderOptions) -> list[str]:

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from dldoctor.checks import CHECKS, Case, Check
 from dldoctor.evidence import Evidence
-from dldoctor.finding import Finding, Judgement, Level, Unjudged
+from dldoctor.finding import Finding, Judgement, Level, Remark, Unjudged
 
 GROUP: Final = "dldoctor.checks"
 NUMBER: Final = re.compile(r"(?!DL\d)[A-Z]{2,12}\d{3}")
@@ -39,7 +39,7 @@ def every() -> tuple[Check, ...]:
     return (*CHECKS, *installed().checks)
 
 
-def results_of(check: Check, case: Case) -> tuple[Finding | Unjudged, ...]:
+def results_of(check: Check, case: Case) -> tuple[Finding | Unjudged | Remark, ...]:
     """Let a check judge; one of another package that raises, or says what is no finding, did not judge."""
     if any(check.rule == one.rule for one in CHECKS):
         return tuple(check.judge(case))
@@ -98,7 +98,7 @@ def _made(kind: Any, known: Iterable[Check]) -> Check:
     return check
 
 
-def _sound(check: Check, result: Any) -> Finding | Unjudged:
+def _sound(check: Check, result: Any) -> Finding | Unjudged | Remark:
     """Return what a check said as it will stand in the report.
 
     Raises:
@@ -106,9 +106,9 @@ def _sound(check: Check, result: Any) -> Finding | Unjudged:
     """
     import msgspec
 
-    kind: Any = Unjudged if isinstance(result, Unjudged) else Finding
+    kind: Any = type(result) if isinstance(result, (Unjudged, Remark)) else Finding
     try:
-        sound: Finding | Unjudged = msgspec.convert(msgspec.to_builtins(result), kind)
+        sound: Finding | Unjudged | Remark = msgspec.convert(msgspec.to_builtins(result), kind)
     except (msgspec.ValidationError, TypeError) as error:
         raise TypeError(f"it yielded what no report can hold: {error}") from error
     if isinstance(sound, Finding) and (sound.rule, sound.name) != (check.rule, check.name):

@@ -21,19 +21,23 @@ MAY_IMPORT: dict[str, set[str]] = {
     "roles": {"errors", "finding", "intent", "evidence"},
     "sweep": set(),
     "cores": set(),
+    "page_cache": set(),
     "targets": {"errors", "finding", "intent", "evidence"},
-    "probes": {"cores", "sweep", "errors", "finding", "intent", "evidence", "targets", "roles", "child"},
+    "probes": {"cores", "page_cache", "sweep", "errors", "finding", "intent", "evidence", "targets", "roles", "child"},
     # A probe talks to the parent through `child`, whose entry point starts the probes.
     "child": {"errors", "finding", "intent", "evidence", "targets", "roles", "probes", "machine"},
     "checks": {"finding", "intent", "evidence"},
     "third_party": {"finding", "evidence", "checks"},
     "rules": {"errors", "checks", "third_party"},
     "commands": {"checks", "finding", "third_party"},
+    "progress": set(),
     "reproduce": {"finding", "intent"},
     "report": {"errors", "finding", "intent", "evidence"},
     "baseline": {"finding", "noise", "report"},
     "noise": {"evidence", "finding"},
     "compare": {"baseline", "finding", "noise", "report"},
+    "splits": {"evidence", "report"},
+    "compare_targets": {"commands", "diagnose", "evidence", "finding", "report", "reproduce", "splits"},
     # The page of a rule goes with its findings, where a format has a place for it.
     "render": {"", "errors", "finding", "intent", "evidence", "report", "baseline", "compare", "rules"},
     "config": {"errors", "finding", "intent", "sizes", "rule_settings"},
@@ -42,14 +46,14 @@ MAY_IMPORT: dict[str, set[str]] = {
     # It reads source only: of `targets` it uses what tells whether a file can be imported.
     "first_config": {"errors", "intent", "targets"},
     "machine": {"cores", "errors", "finding", "intent", "evidence"},
-    "environment": {"errors", "finding", "intent", "evidence", "machine", "cores"},
+    "environment": {"errors", "finding", "intent", "evidence", "machine", "cores", "page_cache"},
     "diagnose_machine": {"", "diagnose", "environment", "machine", "commands", "evidence", "report"},
     "gather": {"child", "commands", "evidence", "intent", "machine"},
     "diagnose": {
-        "environment", "machine", "commands", "reproduce", "gather", "rule_settings", "third_party",
+        "environment", "machine", "progress", "commands", "reproduce", "gather", "rule_settings", "third_party",
         "", "errors", "finding", "intent", "evidence", "report", "checks", "rules", "child", "probes", "targets", "roles",
     },
-    "in_python": {"diagnose", "errors", "finding", "intent", "render", "report", "rules", ""},
+    "in_python": {"config", "diagnose", "errors", "finding", "intent", "render", "report", "rules", ""},
     "": set(),
 }  # fmt: skip
 """Part of the package to the parts that it may import; `cli` may import all, ``""`` is ``dldoctor`` itself."""
@@ -57,7 +61,7 @@ ENTRY = {"cli", "__main__", "pytest_plugin"}
 
 CHILD_STARTS_AT = "dldoctor.child.main"
 """Where the process begins that runs in the user's interpreter; there may be nothing but Python and torch."""
-WITHOUT_TORCH = {"sweep", "cores", "evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "first_config", "rule_settings", "third_party", "config_schema", "noise", "compare", "baseline", "cli", "sizes", "machine", "diagnose_machine", "environment", "commands", "reproduce", "diagnose", "gather", "in_python", "pytest_plugin", "__main__", ""}  # fmt: skip
+WITHOUT_TORCH = {"sweep", "cores", "page_cache", "evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "first_config", "rule_settings", "third_party", "config_schema", "noise", "compare", "compare_targets", "splits", "baseline", "cli", "sizes", "machine", "diagnose_machine", "environment", "commands", "reproduce", "progress", "diagnose", "gather", "in_python", "pytest_plugin", "__main__", ""}  # fmt: skip
 OURS_ALONE = {"typer", "rich", "psutil", "msgspec", "jinja2", "pydantic", "pynvml", "memory_profiler"}
 """Dependencies of ours that the user's interpreter need not have."""
 

@@ -96,3 +96,59 @@ def test_it_costs_nothing_where_it_is_not_used(tmp_path: Path) -> None:
         },
     )
     assert done.returncode == 0, done.stdout
+
+
+CONFIG = """
+fail-on = "warning"
+
+[targets.good]
+target = "pipelines.py:make"
+role = "train"
+
+[targets.bad]
+target = "pipelines.py:make"
+kwargs = {bad = 5}
+"""
+PIPELINES = (
+    LOADERS.replace("import pytest, torch", "import torch")
+    + """
+def make(bad=None):
+    return DataLoader(Rows(bad), batch_size=8)
+"""
+)
+NAMED = """
+def test_named(dldoctor_target):
+    report = dldoctor_target.assert_healthy(time_budget=8, select=["DL201"])
+    assert (report.target, report.declared) == ("pipelines.py:make", {"role": "train"})
+"""
+
+
+@pytest.mark.slow
+def test_a_test_runs_once_for_each_named_target(pytester: pytest.Pytester) -> None:
+    """By their names, with what the file declares; findings stand in the failure and in JUnit."""
+    pytester.path.joinpath("dldoctor.toml").write_text(CONFIG)
+    pytester.path.joinpath("pipelines.py").write_text(PIPELINES)
+    pytester.makepyfile(NAMED)
+    arguments = (*installed(), "-p", "no:cacheprovider", "-v", "--junit-xml", "junit.xml")
+    result = pytester.runpytest_subprocess(*arguments)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*test_named?good? PASSED*", "*test_named?bad? FAILED*"])
+    told = pytester.path.joinpath("junit.xml").read_text()
+    assert "error DL201 non-finite" in told
+    assert "dldoctor dry-run pipelines.py:make -k bad=5 --ids 5 --select DL201" in told
+
+
+def test_without_a_named_target_the_test_says_so(pytester: pytest.Pytester) -> None:
+    """Rather than to pass with nothing examined."""
+    pytester.makepyfile(NAMED)
+    result = pytester.runpytest_subprocess(*installed(), "-p", "no:cacheprovider")
+    assert result.ret in {pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR}
+    assert "test_named asks for `dldoctor_target`" in result.stdout.str() + result.stderr.str()
+
+
+def test_a_mistake_in_the_config_is_told_where_the_tests_are_collected(pytester: pytest.Pytester) -> None:
+    """With the nearest key."""
+    pytester.path.joinpath("dldoctor.toml").write_text(CONFIG.replace("role", "rolle"))
+    pytester.makepyfile(NAMED)
+    result = pytester.runpytest_subprocess(*installed(), "-p", "no:cacheprovider")
+    assert "unknown key `rolle`; did you mean `role`?" in result.stdout.str() + result.stderr.str()

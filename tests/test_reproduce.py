@@ -9,7 +9,7 @@ from typing import Any
 from dldoctor.cli.options.intent import IntentGroup
 from dldoctor.finding import Finding, Level, StreamPosition
 from dldoctor.intent import Intent, Limits, LoaderOptions, TargetOptions
-from dldoctor.reproduce import command_line
+from dldoctor.reproduce import arguments_of, command_line
 
 
 def finding(*samples: Any, name: str = "non-finite") -> Finding:
@@ -56,3 +56,10 @@ def test_every_declaration_is_an_option_of_the_same_name():
 def test_a_live_object_has_none():
     """No command line can name it."""
     assert command_line("checkup", finding(3), TargetOptions("<DataLoader>"), Intent(), Limits()) == ""
+
+
+def test_arguments_tell_two_loaders_of_one_target_apart():
+    """As the command line has them."""
+    target = TargetOptions("data.py:make", kwargs=("split='a b'",), loader_key="val")
+    assert shlex.split(arguments_of(target)) == ["-k", "split='a b'", "--loader", "val"]
+    assert arguments_of(TargetOptions("data.py:make")) == ""

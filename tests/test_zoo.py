@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import warnings
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import torch  # noqa: F401 - loaded once, so that forks need not
 
 from dldoctor.child.holder import probes
 from dldoctor.child.launch import fork_caller
-from dldoctor.commands import COMMANDS
+from dldoctor.commands import COMMANDS, COMPARE
+from dldoctor.compare_targets import compare_targets
 from dldoctor.diagnose import Request, diagnose
 from dldoctor.finding import Level
 from dldoctor.intent import Intent, Limits, TargetOptions
@@ -23,6 +25,8 @@ probes()  # these too
 pytestmark = pytest.mark.slow
 ZOO = Path(__file__).parent / "zoo"
 TIMED = ("DL7", "DL9")
+PAIR = ("train", "eval")
+"""Loaders of a case whose rule holds two against each other."""
 MODULES = sorted(path.stem for path in ZOO.glob("*.py") if not path.stem.startswith("_"))
 
 
@@ -59,6 +63,12 @@ def examine(name: str, function: str) -> Report:
         warnings.resetwarnings()
         return resolve(asked.target)
 
+    if by == (COMPARE.name,):
+        sides = [
+            replace(request, command=COMPARE.name, target=replace(request.target, loader_key=key))
+            for key in PAIR
+        ]
+        return compare_targets(*sides, lambda side: diagnose(side, launcher=fork_caller(load)))
     return diagnose(request, launcher=fork_caller(load), also=commands)
 
 

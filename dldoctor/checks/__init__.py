@@ -13,6 +13,8 @@ from dldoctor.checks.box_invalid import BoxInvalid
 from dldoctor.checks.budget_missed import BudgetMissed
 from dldoctor.checks.bursty import Bursty
 from dldoctor.checks.channel_mix import ChannelMix
+from dldoctor.checks.class_imbalance import ClassImbalance
+from dldoctor.checks.class_map_differs import ClassMapDiffers
 from dldoctor.checks.collate_drops_field import CollateDropsField
 from dldoctor.checks.collate_failed import CollateFailed
 from dldoctor.checks.collate_misaligned import CollateMisaligned
@@ -27,6 +29,7 @@ from dldoctor.checks.cuda_in_worker import CudaInWorker
 from dldoctor.checks.descriptor_leak import DescriptorLeak
 from dldoctor.checks.double_special import DoubleSpecial
 from dldoctor.checks.dtype_varies import DtypeVaries
+from dldoctor.checks.duplicate_samples import DuplicateSamples
 from dldoctor.checks.empty_text import EmptyText
 from dldoctor.checks.eos_never_trained import EosNeverTrained
 from dldoctor.checks.epoch_one_behind import EpochOneBehind
@@ -69,6 +72,7 @@ from dldoctor.checks.none_sample import NoneSample
 from dldoctor.checks.not_picklable import NotPicklable
 from dldoctor.checks.not_pinned import NotPinned
 from dldoctor.checks.not_reproducible import NotReproducible
+from dldoctor.checks.order_not_mixed import OrderNotMixed
 from dldoctor.checks.outlier_size import OutlierSize
 from dldoctor.checks.oversized_decode import OversizedDecode
 from dldoctor.checks.packing_leaks import PackingLeaks
@@ -95,6 +99,7 @@ from dldoctor.checks.repeated_work import RepeatedWork
 from dldoctor.checks.resume_restarts import ResumeRestarts
 from dldoctor.checks.same_order_every_epoch import SameOrderEveryEpoch
 from dldoctor.checks.sample_failed import SampleFailed
+from dldoctor.checks.sample_overwritten import SampleOverwritten
 from dldoctor.checks.sample_substituted import SampleSubstituted
 from dldoctor.checks.shape_varies import ShapeVaries
 from dldoctor.checks.sharded_twice import ShardedTwice
@@ -104,6 +109,7 @@ from dldoctor.checks.silent_stop import SilentStop
 from dldoctor.checks.slow_samples import SlowSamples
 from dldoctor.checks.slow_stage import SlowStage
 from dldoctor.checks.slow_storage import SlowStorage
+from dldoctor.checks.split_mismatch import SplitMismatch
 from dldoctor.checks.stale_shared_memory import StaleSharedMemory
 from dldoctor.checks.stale_worker_copy import StaleWorkerCopy
 from dldoctor.checks.start_method import StartMethod
@@ -113,6 +119,8 @@ from dldoctor.checks.threads_at_fork import ThreadsAtFork
 from dldoctor.checks.time_misaligned import TimeMisaligned
 from dldoctor.checks.token_out_of_vocab import TokenOutOfVocab
 from dldoctor.checks.truncated import Truncated
+from dldoctor.checks.uneven_work import UnevenWork
+from dldoctor.checks.value_range import ValueRange
 from dldoctor.checks.worker_count import WorkerCount
 from dldoctor.checks.worker_died import WorkerDied
 from dldoctor.checks.worker_duplicates import WorkerDuplicates
@@ -140,16 +148,22 @@ CHECKS: tuple[Check, ...] = (
     MutatesStorage(),
     ColumnsDropped(),
     ResumeRestarts(),
+    SampleOverwritten(),
     NonFinite(),
     ConstantSample(),
+    ValueRange(),
     ExifIgnored(),
     LabelOutOfRange(),
     LabelDtype(),
+    ClassImbalance(),
+    ClassMapDiffers(),
+    DuplicateSamples(),
     EmptyText(),
     Float64Field(),
     OutlierSize(),
     ChannelMix(),
     BoxInvalid(),
+    SplitMismatch(),
     LabelPadTrained(),
     EosNeverTrained(),
     AllLabelsIgnored(),
@@ -206,6 +220,8 @@ CHECKS: tuple[Check, ...] = (
     ShardedTwice(),
     RankRngDuplicated(),
     IncompleteMembers(),
+    OrderNotMixed(),
+    UnevenWork(),
     ConsumerStarved(),
     SlowStage(),
     SlowSamples(),

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.causes.misplaced import misplaced
 from dldoctor.checks.causes.shared_state import suspects
 from dldoctor.checks.phrases import listed
 from dldoctor.checks.wording import counted, percent
-from dldoctor.evidence.alignment import ApartItem, WorkerPairs
+from dldoctor.evidence.alignment import ApartItem, CollateTrace, WorkerPairs
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -28,7 +29,7 @@ class AlignmentDiffersByWorkers(Check):
 
     ## When it is wrong
     Random numbers are set alike for each item, and fields that differ between two runs without workers are
-    left out. Pauses are put into `seek` of shared files, so that a race shows that a fast disk hides. Parts
+    left out. A collate of your own is traced in a worker too, as it is without workers. Pauses are put into `seek` of shared files, so that a race shows that a fast disk hides. Parts
     that several items have in common cannot tell which item they came from.
     """
 
@@ -41,6 +42,9 @@ class AlignmentDiffersByWorkers(Check):
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Judge by the items that came apart."""
         alignment = case.evidence.alignment
+        traced = alignment.in_worker if alignment is not None else None
+        if traced is not None and traced.wrong and not traced.mixed:
+            yield self._collated(case, traced)
         measured = alignment.workers if alignment is not None else None
         if measured is None:
             yield not_applicable("a stream has no index by which its items could be compared")
@@ -50,6 +54,24 @@ class AlignmentDiffersByWorkers(Check):
             yield not_applicable("it takes two fields that tell items from each other")
         elif measured.apart:
             yield self._apart(case, measured)
+
+    def _collated(self, case: Case, traced: CollateTrace) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        first = traced.misplaced[0]
+        return self.finding(
+            f"where the collate runs in a worker, {counted(traced.wrong, 'row')} of {traced.rows}"
+            f" ({percent(traced.wrong / traced.rows if traced.rows else 1.0)}) hold fields of different samples, and"
+            f" none without workers: {misplaced(first)}",
+            advice="Make each row in the collate from its own sample alone, whatever worker runs it.",
+            level=Level.ERROR if spec.num_workers else Level.INFO,
+            where=spec.collate_ref,
+            samples=dict.fromkeys(first.samples),
+            rows=traced.rows,
+            wrong=traced.wrong,
+            field=first.path,
+            against=first.against,
+        )
 
     def _apart(self, case: Case, measured: WorkerPairs) -> Finding:
         spec = case.evidence.loader

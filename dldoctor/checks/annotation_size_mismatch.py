@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
-from dldoctor.checks.causes.boxes import BoxVerdict, judged
+from dldoctor.checks.causes.boxes import BoxVerdict, guessed, judged
 from dldoctor.checks.wording import at, counted
 from dldoctor.evidence.annotations import AnnotationEvidence, MaskRow
-from dldoctor.finding import Finding, Level, Unjudged
+from dldoctor.finding import Finding, Level, Remark, Unjudged
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class AnnotationSizeMismatch(Check):
     by: ClassVar[tuple[str, ...]] = ("check-alignment",)
     needs: ClassVar[tuple[str, ...]] = ("loader", "alignment")
 
-    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged | Remark]:
         """Judge boxes by the other sizes of their picture, masks and keypoints by its own."""
         alignment = case.evidence.alignment
         seen = alignment.parts.annotations if alignment is not None and alignment.parts is not None else None
@@ -48,6 +48,8 @@ class AnnotationSizeMismatch(Check):
             yield self._boxes(case, verdict)
         if seen.masks:
             yield self._masks(case, seen)
+        if verdict is not None and not (verdict.wrong or verdict.resized) and (reason := guessed(verdict)):
+            yield Remark(reason)
 
     def _boxes(self, case: Case, verdict: BoxVerdict) -> Finding:
         spec = case.evidence.loader

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from dldoctor.evidence import Evidence
-from dldoctor.finding import SAMPLES_KEPT, Finding, Level, SampleId, SourceRef, Unjudged
+from dldoctor.finding import SAMPLES_KEPT, Finding, Level, Remark, SampleId, SourceRef, Unjudged
 from dldoctor.intent import Inferred, Intent
 
 
@@ -61,8 +61,8 @@ class Check:
     needs: ClassVar[tuple[str, ...]] = ()
     """Branches of `Evidence` that it cannot do without."""
 
-    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
-        """Yield the findings; nothing means clean; one `Unjudged` means it could not tell."""
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged | Remark]:
+        """Yield the findings; nothing means clean, or a `Remark` that says why; one `Unjudged`: it could not tell."""
         raise NotImplementedError
 
     def finding(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
-from dldoctor.checks.causes.labels import samples_of
-from dldoctor.checks.causes.packing import documents_in, is_certain, packs_of
+from dldoctor.checks.causes.labels import samples_of, tuned
+from dldoctor.checks.causes.packing import documents_in, packs_of
 from dldoctor.checks.wording import counted
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -24,7 +24,7 @@ class BoundaryLabelTrained(Check):
     Ignore the label of the first token of each document (`DataCollatorWithFlattening` does).
 
     ## When it is wrong
-    In pretraining it is usual, and a note with `--task pretrain`.
+    In pretraining it is usual: a note, unless the task is declared or prompts are seen to be ignored.
     """
 
     rule: ClassVar[str] = "DL324"
@@ -44,11 +44,7 @@ class BoundaryLabelTrained(Check):
             if not bad:
                 continue
             trained, inner = sum(row.bound_trained for row in bad), documents_in(pack.rows) - len(pack.rows)
-            note = (
-                case.intent.task == "pretrain"
-                or case.intent.allow_cross_document
-                or not is_certain(case, pack)
-            )
+            note = case.intent.allow_cross_document or not tuned(case) or not pack.group.certain
             # Where nothing keeps documents apart, the leak is the fault, and DL322 tells it.
             unparted = pack.isolation in ("none", "defeated")
             spec = case.evidence.loader

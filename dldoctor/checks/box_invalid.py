@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
-from dldoctor.checks.causes.boxes import BoxVerdict, judged, rows_of
+from dldoctor.checks.causes.boxes import BoxVerdict, guessed, judged, rows_of
 from dldoctor.checks.wording import at, counted, percent
-from dldoctor.finding import Finding, Level, Unjudged
+from dldoctor.finding import Finding, Level, Remark, Unjudged
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class BoxInvalid(Check):
     by: ClassVar[tuple[str, ...]] = ("check-alignment",)
     needs: ClassVar[tuple[str, ...]] = ("loader", "alignment")
 
-    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged | Remark]:
         """Judge the boxes that no other size of their picture explains."""
         verdict = judged(case)
         if verdict is None:
@@ -43,6 +43,8 @@ class BoxInvalid(Check):
             return
         if verdict.wrong:
             yield self._wrong(case, verdict)
+        elif not verdict.resized and (reason := guessed(verdict)):
+            yield Remark(reason)
         yield from self._declared(case)
 
     def _wrong(self, case: Case, verdict: BoxVerdict) -> Finding:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
-from dldoctor.checks.phrases import listed
-from dldoctor.checks.wording import at, counted, percent
+from dldoctor.checks.causes.misplaced import misplaced
+from dldoctor.checks.wording import counted, percent
 from dldoctor.evidence.alignment import CollateTrace, Misplaced, ReadTogether, TracedField
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -113,7 +113,7 @@ class CollateMisaligned(Check):
         share = trace.wrong / trace.rows if trace.rows else 1.0
         return self.finding(
             f"{counted(trace.wrong, 'row')} of {trace.rows} ({percent(share)}) hold fields of different samples:"
-            f" {_said(first)}" + (f"; {intended}" if intended else ""),
+            f" {misplaced(first)}" + (f"; {intended}" if intended else ""),
             advice=advice,
             level=Level.INFO if intended else Level.ERROR,
             where=spec.collate_ref,
@@ -157,20 +157,3 @@ def _left_out(trace: CollateTrace) -> TracedField | None:
     left = [one for one in trace.fields if one.left_out]
     used = {one.path.split(".")[0] for one in trace.fields if one.traced and not one.unjudged}
     return next((one for one in left if len(used - {one.path.split(".")[0]}) < 2), None)
-
-
-def _said(first: Misplaced) -> str:
-    own, other = first.sources.get(first.path, ()), first.sources.get(first.against, ())
-    row = first.first
-    theirs = other[row] if row < len(other) else None
-    beside = (
-        f"beside `{first.against}` of {at(theirs)}" if theirs is not None else f"beside `{first.against}`"
-    )
-    verb = "is" if len(first.lost) == 1 else "are"
-    lost = f"; {listed([at(one) for one in first.lost], shown=3)} {verb} left out of it" if first.lost else ""
-    where = f"in batch {first.batch} from row {row} on"
-    if row >= len(own):
-        return f"{where} `{first.path}` has no row {beside}{lost}"
-    mine = own[row]
-    what = f"`{first.path}` is of {at(mine)}" if mine is not None else f"`{first.path}` is of another sample"
-    return f"{where} {what} {beside}{lost}"

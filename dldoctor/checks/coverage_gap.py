@@ -6,7 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
-from dldoctor.checks.causes.sharing import cause, repeats_are_meant, unexplained, unjudged
+from dldoctor.checks.causes.sharing import (
+    KeptBack,
+    cause,
+    kept_back,
+    repeats_are_meant,
+    unexplained,
+    unjudged,
+)
 from dldoctor.checks.phrases import listed
 from dldoctor.checks.wording import counted, percent
 from dldoctor.evidence.coverage import CoverageEvidence, EpochCoverage
@@ -77,8 +84,15 @@ class CoverageGap(Check):
     def _judge(self, case: Case, coverage: CoverageEvidence, first: EpochCoverage) -> Iterator[Finding]:
         spec = case.evidence.loader
         assert spec is not None
+        processes = coverage.world_size * max(1, spec.num_workers)
         if unexplained(first):
-            if cause(case) == "coverage-gap":
+            if cause(case) != "coverage-gap":
+                return
+            if (kept := kept_back(coverage, processes)) is not None:
+                yield self._kept_back(case, coverage, kept, processes)
+            elif coverage.beyond_reference:
+                yield self._by_chance(case, coverage, first)
+            else:
                 yield self._gap(case, coverage, first)
         elif first.never:
             yield self._dropped(case, coverage, first)
@@ -115,6 +129,43 @@ class CoverageGap(Check):
             never=gap,
             items=coverage.items,
             share=gap / coverage.items,
+        )
+
+    def _kept_back(self, case: Case, coverage: CoverageEvidence, kept: KeptBack, processes: int) -> Finding:
+        spec, order = case.evidence.loader, coverage.order
+        assert spec is not None
+        shuffles = order is not None and order.shuffles
+        likely = (
+            f"a shuffle buffer ({order.why}) that is not emptied at the end" if order is not None and shuffles
+            else "a buffer that is not emptied at the end"
+        )  # fmt: skip
+        return self.finding(
+            f"about {kept.lost} of {counted(kept.items, 'item')} ({percent(kept.lost / kept.items)}) are delivered to "
+            f"no rank and no worker: each of {counted(processes, 'process', 'processes')} that read keeps about "
+            f"{kept.each:.0f} back, and one process alone as well, other items each time: {likely}",
+            advice="Yield what is left in the buffer when the stream has ended.",
+            where=spec.dataset_ref,
+            kept_back_by_each=round(kept.each, 1),
+            never=kept.lost,
+            items=kept.items,
+            processes=processes,
+            missing=list(coverage.epochs[0].missing),
+            share=kept.lost / kept.items,
+        )
+
+    def _by_chance(self, case: Case, coverage: CoverageEvidence, first: EpochCoverage) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        return self.finding(
+            f"which items an epoch delivers is left to chance: {first.distinct} come here and {coverage.items} from one "
+            f"process alone, {coverage.beyond_reference} of the first not among the second: fine if the data is "
+            "sampled on purpose",
+            advice="Check that items are meant to be left out at random.",
+            level=Level.INFO,
+            where=spec.dataset_ref,
+            delivered=first.distinct,
+            alone=coverage.items,
+            beyond=coverage.beyond_reference,
         )
 
     def _dropped(self, case: Case, coverage: CoverageEvidence, first: EpochCoverage) -> Finding:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
-from dldoctor.checks.causes.speed import crowded, level
+from dldoctor.checks.causes.cores import crowded
+from dldoctor.checks.causes.speed import level
 from dldoctor.checks.wording import counted, percent
 from dldoctor.finding import Finding, Level, Unjudged
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient
-from dldoctor.checks.causes.memory import culprit, keeps_first_readings, retained, samples_until
+from dldoctor.checks.causes.memory import culprit, keeps_first_readings, leak, retained, samples_until
 from dldoctor.evidence.memory import DescriptorGrowth, ProcessMemory
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -50,16 +50,23 @@ class DescriptorLeak(Check):
         if not seen:
             yield insufficient("too few batches were read")
             return
-        growing = [found for one in seen if (found := self._growing(one)) is not None]
+        leaks_bytes = leak(case) is not None
+        growing = [
+            found for one in seen if (found := self._growing(one, leaks_bytes=leaks_bytes)) is not None
+        ]
         if growing:
             process, kind = max(growing, key=lambda pair: pair[1].last - pair[1].first)
             yield self._finding(case, process, kind)
 
-    def _growing(self, process: ProcessMemory) -> tuple[ProcessMemory, DescriptorGrowth] | None:
+    def _growing(
+        self, process: ProcessMemory, *, leaks_bytes: bool
+    ) -> tuple[ProcessMemory, DescriptorGrowth] | None:
         again, first = process.descriptors_per_1000_samples, process.descriptors_first_per_1000_samples or 0.0
         if retained(process) is not None or again is None or not process.descriptors_by:
             return None
         kind = process.descriptors_by[0]
+        if kind.kind == "shared-memory" and leaks_bytes:
+            return None  # batches that are kept where they were made: their bytes are told, by `memory-leak`
         rate = (again.value if again.low > 0 else first) / 1000
         grew = kind.last - kind.first >= self.min_gained and rate >= self.min_per_sample
         return (process, kind) if grew else None

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check
-from dldoctor.checks.causes.repeats import facts_of, origin_named, repeat, unjudged, values_named
+from dldoctor.checks.causes.repeats import (
+    ADVICE,
+    Repeat,
+    facts_of,
+    judged,
+    measured_by,
+    origin_named,
+    values_named,
+)
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -37,17 +45,16 @@ class EpochRngRepeated(Check):
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Judge by what agreed between two epochs although it varied with the reads."""
-        measured, spec = case.evidence.randomness, case.evidence.loader
-        assert measured is not None
-        assert spec is not None
-        if reason := unjudged(case):
-            yield reason
+        measured, spec = measured_by(case)
+        found = judged(case, "epochs")
+        if not isinstance(found, Repeat):
+            yield from () if found is None else (found,)
             return
-        found = repeat(measured, "epochs")
-        if found is None:
-            return
-        real = spec.num_workers >= 1 and found.origin != "unknown"
-        when = "" if spec.num_workers >= 1 else " if the loader has workers"
+        # A stream that seeds its own generator does so in the main process too.
+        anyhow = not measured.indices and found.origin in ("made", "reseeded")
+        in_force = spec.num_workers >= 1 or anyhow
+        real = in_force and found.origin != "unknown"
+        when = "" if in_force else " if the loader has workers"
         blind = (
             "; another seed in the main process changes nothing"
             if facts_of(found, measured)["seed_blind"]
@@ -56,17 +63,9 @@ class EpochRngRepeated(Check):
         yield self.finding(
             f"each epoch repeats the random numbers of the one before{when}: {values_named(found)}, "
             f"{origin_named(found, measured)}{blind}",
-            advice=_ADVICE[found.origin],
+            advice=ADVICE[found.origin],
             level=Level.ERROR if real else Level.INFO,
             where=measured.init_ref if found.origin == "init" else spec.dataset_ref,
             samples=measured.indices,
             **facts_of(found, measured),
         )
-
-
-_ADVICE = {
-    "generator": "Make the generator in the worker, on first use, from `torch.initial_seed()`.",
-    "init": "Seed from `torch.initial_seed()` in `worker_init_fn`, or remove the function.",
-    "reseeded": "Remove the seeding from the dataset; PyTorch seeds each worker and epoch differently.",
-    "unknown": "If these are random numbers, seed their library from `torch.initial_seed()` in each worker.",
-}

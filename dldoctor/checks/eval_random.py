@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.causes.other_item import mutations
+from dldoctor.checks.causes.repeats import measured_by
 from dldoctor.checks.phrases import listed
+from dldoctor.checks.wording import at
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -36,9 +38,7 @@ class EvalRandom(Check):
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Judge by items that were read several times with nothing pinned."""
-        measured, spec = case.evidence.randomness, case.evidence.loader
-        assert measured is not None
-        assert spec is not None
+        measured, spec = measured_by(case)
         if case.intent.role not in ("eval", "generate"):
             yield not_applicable("only for a loader that is declared `--role eval` or `--role generate`")
             return
@@ -57,7 +57,7 @@ class EvalRandom(Check):
             else ""
         )
         yield self.finding(
-            f"a loader declared {case.intent.role} returns other values on each read: index {first.index},"
+            f"a loader declared {case.intent.role} returns other values on each read: {at(first.index)},"
             f" read {first.reads} times, gave {first.distinct} different values of"
             f" {listed([f'`{path}`' for path in paths], shown=3)}{borrowed}",
             advice="Give the eval split a dataset object of its own, with a transform that draws nothing.",

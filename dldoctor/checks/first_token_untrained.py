@@ -62,9 +62,11 @@ class FirstTokenUntrained(Check):
             return
         stated = [row for row in rows if row.late >= 0]
         late = [row for row in stated if row.late == 1 and row.lost == 0]
-        if stated and len(late) > 0.5 * len(stated):
+        # Labels of the sample itself state a start only where the collate begins later.
+        asked = max(len(stated), sum(row.was_trained > 0 for row in rows))
+        if stated and len(late) > 0.5 * asked:
             yield self._report(case, late, f"the sample states that its answer begins one token before the first "
-                               f"target (in {len(late)} of {counted(len(stated), 'row')})")  # fmt: skip
+                               f"target (in {len(late)} of {counted(asked, 'row')})")  # fmt: skip
         elif not stated and (token := self._constant_before(rows)) is not None:
             yield self._report(case, rows, f"{named(labels, token)} stands two tokens before the first target in "
                                f"{counted(len(rows), 'row')}, and what comes between differs from row to row: "

@@ -64,7 +64,7 @@ class FloatTransfer(Check):
             else f"a scale and an offset for each of {field.channels} channels"
         )
         time = (
-            f"; the way to you takes {millis(trial.now_ns)} a batch, as uint8 {millis(trial.then_ns)}"
+            f"; handing a batch over takes {millis(trial.now_ns)}, as uint8 {millis(trial.then_ns)}"
             if trial
             else ""
         )

@@ -40,7 +40,7 @@ class LabelsOverwritten(Check):
         known = [row for row in labels.rows if row.was_trained >= 0]
         spec = case.evidence.loader
         where = spec.collate_ref if spec else None
-        bad = [row for row in known if row.lost]
+        bad = [row for row in known if row.lost and not row.lag]
         if bad:
             lost, before = sum(row.lost for row in bad), sum(row.was_trained for row in bad)
             after, shown = sum(row.trained for row in bad), first_shown(labels, bad)

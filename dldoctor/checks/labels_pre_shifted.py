@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
 from dldoctor.checks.causes.labels import (
     causal_rows,
+    displaced_rows,
     excerpt,
     first_shown,
     group_of,
@@ -18,15 +20,17 @@ from dldoctor.checks.causes.labels import (
     sure,
 )
 from dldoctor.checks.wording import counted
+from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.finding import Finding, Level, Unjudged
 
 
 @dataclass(frozen=True)
 class LabelsPreShifted(Check):
-    """Labels are moved by one position already, and the model moves them again.
+    """Labels are moved already, and the model moves them again; or they stand elsewhere than their tokens.
 
     ## Why it hurts
-    Each position learns the token after the next. The loss stays high and generated text skips words.
+    Each position learns the token after the next. The loss stays high and generated text skips words. Labels
+    that were made before a start token was added stand one position off, and teach the wrong token too.
 
     ## What to do
     Models of the transformers library move labels themselves: give them a copy of the ids. A loop of your own
@@ -45,16 +49,19 @@ class LabelsPreShifted(Check):
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Compare labels with ids at the same and at the next position."""
         labels = labels_of(case)
+        displaced = displaced_rows(labels, by_padding=False)
+        if displaced:
+            yield self._displaced(case, displaced)
         rows = [row for row in causal_rows(labels) if row.compared]
-        if not rows:
+        if not rows and not displaced:
             yield not_applicable("no labels stand beside token ids")
-            return
         by = case.intent.labels_shifted_by
         moved = [row for row in rows if group_of(labels, row).label_kind == "shifted"]
         spec = case.evidence.loader
         if moved and by != "data":
             total = sum(row.compared for row in moved)
-            same, ahead = (sum(getattr(row, name) for row in moved) / total for name in ("same", "ahead"))
+            same = sum(row.same for row in moved) / total
+            ahead = sum(row.ahead for row in moved) / max(1, sum(row.followed for row in moved))
             both = "" if by == "model" else (
                 "; right for a loop that does not move them, wrong for a model that does (those of transformers)"
             )  # fmt: skip
@@ -89,3 +96,22 @@ class LabelsPreShifted(Check):
                     same_position=1.0,
                     next_position=0.0,
                 )
+
+    def _displaced(self, case: Case, rows: Sequence[LabelRow]) -> Finding:
+        labels, spec = labels_of(case), case.evidence.loader
+        shown = first_shown(labels, rows)
+        lag, count = Counter(row.lag for row in rows).most_common(1)[0]
+        side = "before" if lag > 0 else "behind"
+        return self.finding(
+            f"labels stand {counted(abs(lag), 'position')} {side} the tokens that they name in {count} of "
+            f"{counted(len(labels.rows), 'row')}"
+            + (f", and {counted(len(rows) - count, 'row')} by other distances" if count < len(rows) else ""),
+            advice="Make the labels from the ids themselves, after all special tokens are added.",
+            level=sure(labels, rows, self.level),
+            where=spec.dataset_ref if spec else None,
+            samples=samples_of(rows),
+            fields=paths_of(labels, rows, "labels"),
+            distance=lag,
+            rows=len(rows),
+            row=excerpt(labels, shown, shown.first, 4, 4),
+        )

@@ -18,7 +18,8 @@ class MaskHidesTokens(Check):
 
     ## Why it hurts
     The model does not see them. The usual cause is a mask made by comparing ids with the pad id, where the pad
-    id is the end token too: every end token inside a text is hidden, and its last one is never learned.
+    id is the end token too: every end token inside a text is hidden, and its last one is never learned. Where
+    it is compared with another id than that of padding, a start token may be hidden, and the padding is seen.
 
     ## What to do
     Build the mask from the lengths of the texts, not from their ids.
@@ -47,11 +48,17 @@ class MaskHidesTokens(Check):
         shown = first_shown(labels, bad)
         untaught = sum(row.trained > 0 and row.eos_trained == 0 and row.eos > 0 for row in bad)
         same = words.pad is not None and words.pad == words.eos
+        shown_padding = sum(row.attended for row in bad)
         yield self.finding(
             f"the mask is 0 on {counted(count, 'real token')} in {counted(len(bad), 'row')} of {len(rows)}"
             + (
                 f"; pad id and end token are both {words.pad}, and the mask seems made from the id"
                 if same
+                else ""
+            )
+            + (
+                f", and 1 on {counted(shown_padding, 'padded position')}; it seems made from another id than that of padding"
+                if shown_padding
                 else ""
             )
             + (f"; {untaught} of these rows train no end token" if untaught else ""),

@@ -59,7 +59,9 @@ class MemoryLeak(Check):
             yield self._finding(case, found)
             return
         open_ = [one for one in memory.processes if one.growth.verdict == "not-enough-data"]
-        if open_ or not memory.processes:
+        if memory.ended and not memory.processes:
+            yield insufficient(memory.ended)
+        elif open_ or not memory.processes:
             more = max((one.growth.more_samples or 0 for one in open_), default=64)
             batches = -(-more * max(1, len(memory.workers)) // max(1, self._rows(case)))
             yield insufficient(

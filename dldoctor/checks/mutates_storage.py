@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -9,6 +10,8 @@ from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.causes.other_item import mutations
 from dldoctor.evidence.protocol import Reread
 from dldoctor.finding import Finding, Level, Unjudged
+
+_PLACE = re.compile(r"\[[^\[\]]*\]")
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class MutatesStorage(Check):
             return
         by_attribute: dict[str, list[Reread]] = {}
         for item in mutations(case.evidence):
-            by_attribute.setdefault(item.storage_changed or "", []).append(item)
+            by_attribute.setdefault(_container(item.storage_changed or ""), []).append(item)
         for attribute, items in by_attribute.items():
             yield self._changed(case, attribute, items)
 
@@ -58,6 +61,8 @@ class MutatesStorage(Check):
         assert spec is not None
         assert protocol is not None
         first = items[0]
+        if len({item.storage_changed for item in items}) == 1:
+            attribute = first.storage_changed or attribute
         field = f" in `{first.path}`" if first.path and first.path != "value" else ""
         values = f": {', then '.join(first.previews)}" if first.previews else ""
         return self.finding(
@@ -73,3 +78,8 @@ class MutatesStorage(Check):
             reread=len(protocol.rereads),
             share=len(items) / len(protocol.rereads),
         )
+
+
+def _container(attribute: str) -> str:
+    """Return ``dataset.data[...]`` for ``dataset.data[3]``: what is kept one by one is kept in one place."""
+    return _PLACE.sub("[...]", attribute)

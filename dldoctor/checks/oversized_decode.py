@@ -56,10 +56,10 @@ class OversizedDecode(Check):
             return
         stage = profile.stage("decode")
         yield self.finding(
-            f"images are decoded with {profile.decoded_pixels:.3g} times the pixels that are used; decoding at about "
-            f"{found.detail} takes {millis(found.then_ns)} a sample instead of {millis(found.now_ns)}, "
-            f"{percent(found.saved_ns / max(1, found.now_ns))} less, measured with Pillow's draft mode",
-            advice=f"Call `image.draft(None, ({found.detail.replace('x', ', ')}))` right after `Image.open`, or store smaller images.",
+            f"images are decoded with {profile.decoded_pixels:.3g} times the pixels that are used; {_how(found.detail)} "
+            f"a sample takes {millis(found.then_ns)} instead of {millis(found.now_ns)}, "
+            f"{percent(found.saved_ns / max(1, found.now_ns))} less, measured on your files",
+            advice=_step(found.detail),
             level=level(case, self.level),
             where=spec.dataset_ref,
             decoded_times=profile.decoded_pixels,
@@ -70,3 +70,15 @@ class OversizedDecode(Check):
             high=found.high,
             line=f"{stage.path}:{stage.line}" if stage else "",
         )
+
+
+def _how(detail: str) -> str:
+    return (
+        f"decoded with `{detail}`" if detail.startswith("cv2.") else f"with Pillow's draft mode at {detail}"
+    )
+
+
+def _step(detail: str) -> str:
+    if detail.startswith("cv2."):
+        return f"Pass `{detail}` to `cv2.imread` or `cv2.imdecode`, or store smaller images."
+    return f"Call `image.draft(None, ({detail.replace('x', ', ')}))` right after `Image.open`, or store smaller images."

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
 from dldoctor.checks.causes.labels import labels_of, samples_of
-from dldoctor.checks.causes.packing import Pack, documents_in, is_certain, level_of, packs_of
+from dldoctor.checks.causes.packing import Pack, documents_in, level_of, packs_of
 from dldoctor.checks.wording import counted
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -27,7 +27,8 @@ class PackingLeaks(Check):
 
     ## When it is wrong
     In pretraining it is a common choice: declare `--task pretrain` or `--allow-cross-document`. With
-    `--model FILE:NAME` the leak is measured; without, only a block mask proves one.
+    `--model FILE:NAME` the leak is measured; without, only a block mask proves one. Windows of a running text,
+    in which end tokens alone part the documents, are judged by what is declared.
     """
 
     rule: ClassVar[str] = "DL322"
@@ -54,7 +55,7 @@ class PackingLeaks(Check):
                     f"the block mask lets {blocked} of {counted(documents_in(bad), 'document')} attend to another one, "
                     f"in {counted(len(bad), 'row')}"
                 )
-                yield self._report(case, pack, message, self._proven(case), {"leaking": blocked})
+                yield self._report(case, pack, message, self._proven(case, pack), {"leaking": blocked})
             elif leak is not None and leak.change > self.noise:
                 if pack.isolation == "defeated":
                     continue  # DL323 tells the cause
@@ -62,16 +63,19 @@ class PackingLeaks(Check):
                     f"changing the documents before it changes the logits of the last of {leak.documents} documents by "
                     f"{leak.change:.4f} (tiny copy of {leak.model}, {leak.attention or 'own'} attention)"
                 )
-                yield self._report(case, pack, message, self._proven(case), {"change": leak.change})
+                yield self._report(case, pack, message, self._proven(case, pack), {"change": leak.change})
             elif pack.isolation == "none" and leak is None:
+                by = " (told by end tokens)" if pack.group.documents_by == "eos" else ""
                 message = (
-                    f"nothing keeps the {counted(documents_in(pack.rows), 'document')} of "
+                    f"nothing keeps the {counted(documents_in(pack.rows), 'document')}{by} of "
                     f"{counted(len(pack.rows), 'packed row')} apart: no block mask, no cumulative lengths, and "
                     "positions that do not begin anew"
                 )
                 yield self._report(case, pack, message, level_of(case, Level.WARNING), {})
 
-    def _proven(self, case: Case) -> Level:
+    def _proven(self, case: Case, pack: Pack) -> Level:
+        if pack.group.documents_by == "eos":  # that documents were to be kept apart is not said anywhere
+            return level_of(case, self.level)
         return (
             Level.INFO if case.intent.task == "pretrain" or case.intent.allow_cross_document else self.level
         )
@@ -84,7 +88,7 @@ class PackingLeaks(Check):
         return self.finding(
             message + usual,
             advice="Give each document its own block in the attention mask, or positions that begin anew and no mask.",
-            level=level if is_certain(case, pack) else Level.INFO,
+            level=level if pack.group.certain else Level.INFO,
             where=spec.collate_ref if spec else None,
             samples=samples_of(pack.rows),
             fields=[path for path in (pack.group.mask, pack.group.tokens) if path],

@@ -53,13 +53,14 @@ class PadAttended(Check):
             "seq2seq",
             "classification",
         )
-        trained_too = any(row.pad_trained for row in bad)
+        # Another rule tells the cause: labels of padding, or a mask that is wrong on both sides.
+        told_there = any(row.pad_trained for row in bad) or any(row.hidden for row in bad)
         yield self.finding(
             f"the mask is 1 on {count} of {counted(padding, 'padded position')} in {counted(len(bad), 'row')} "
             f"of {len(rows)}"
             + ("; they stand behind the text, where a causal model ignores them" if harmless else ""),
             advice="Pad the attention mask with 0.",
-            level=sure(labels, bad, Level.INFO if trained_too else Level.WARNING if harmless else self.level),
+            level=sure(labels, bad, Level.INFO if told_there else Level.WARNING if harmless else self.level),
             where=spec.collate_ref if spec else None,
             samples=samples_of(bad),
             fields=paths_of(labels, bad, "mask"),

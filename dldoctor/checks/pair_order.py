@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.wording import at, counted, percent
-from dldoctor.evidence.file_pairs import FilePairs
+from dldoctor.evidence.file_pairs import CarriedText, FilePairs
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -28,7 +28,9 @@ class PairOrder(Check):
     ## When it is wrong
     Files are those that a sample was seen to open. Names are partners where they are equal but for what all
     files of a kind share (`img_001.jpg` and `001_mask.png`), and the partner must exist. Where only numbers
-    agree it is a warning; a constant shift of numbers and partners that are drawn at random are notes.
+    agree it is a warning; a constant shift of numbers and partners that are drawn at random are notes. In a
+    stream of tar archives a text is reported that two samples in a row have and the archives hold once, where
+    the key after it has none.
     """
 
     rule: ClassVar[str] = "DL405"
@@ -43,7 +45,11 @@ class PairOrder(Check):
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Judge by the names of the files that samples opened."""
         alignment = case.evidence.alignment
-        seen = alignment.parts.files if alignment is not None and alignment.parts is not None else None
+        parts = alignment.parts if alignment is not None else None
+        if parts is not None and parts.carried is not None:
+            yield self._carried(case, parts.carried)
+            return
+        seen = parts.files if parts is not None else None
         if seen is None or not seen.pairs:
             yield not_applicable("no two files of a sample were seen to be opened")
         elif not seen.by:
@@ -52,6 +58,23 @@ class PairOrder(Check):
             yield insufficient(f"{counted(seen.pairs, 'pair')} of files prove nothing")
         elif seen.wrong:
             yield self._wrong(case, seen)
+
+    def _carried(self, case: Case, seen: CarriedText) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        sample, owner, lacking = seen.examples[0]
+        return self.finding(
+            f"`{seen.path}` of {counted(seen.carried, 'sample')} of {seen.samples} is that of the sample before:"
+            f" {at(sample)} has the text of key {owner}, and key {lacking}, which follows it in the archive, has none",
+            advice="Forget all fields before the next key, and skip a sample whose text is missing or give it a text"
+            " of its own.",
+            where=spec.dataset_ref,
+            samples=[one for one, _, _ in seen.examples],
+            carried=seen.carried,
+            samples_seen=seen.samples,
+            field=seen.path,
+            keys=[[key, without] for _, key, without in seen.examples],
+        )
 
     def _wrong(self, case: Case, seen: FilePairs) -> Finding:
         spec = case.evidence.loader

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.causes.boxes import judged
 from dldoctor.checks.wording import at, percent
 from dldoctor.evidence.paired_transforms import ApartTransform, PairedTransforms
 from dldoctor.finding import Finding, Level, Unjudged
@@ -14,7 +15,7 @@ from dldoctor.finding import Finding, Level, Unjudged
 
 @dataclass(frozen=True)
 class PairedTransformDesync(Check):
-    """A picture and its mask or boxes are turned, mirrored or cut otherwise.
+    """A picture and its mask, boxes or keypoints are turned, mirrored or cut otherwise.
 
     ## Why it hurts
     Two random transforms that are called one after the other draw their own numbers. The picture is mirrored
@@ -25,9 +26,10 @@ class PairedTransformDesync(Check):
     `mask=` or `bboxes=`, or draw the parameters once and use them for both.
 
     ## When it is wrong
-    Samples are read with a test card in place of each picture file; where the card of the mask does not lie
-    as that of the picture, it is reported. Masks that do not come from files cannot be judged so, nor can
-    pictures that are kept in memory, or read by other means than Pillow, OpenCV, torchvision or numpy.
+    Samples are read with a test card in place of each picture that Pillow, OpenCV, torchvision, skimage,
+    numpy or h5py read, or that the dataset keeps in memory. A mask must lie as its picture does. Boxes and
+    keypoints of one sample under two seeds must lie where the picture was moved to, in whichever format and
+    unit fits; those that are the same in all samples, and pictures made of several others, are not judged.
     """
 
     rule: ClassVar[str] = "DL406"
@@ -44,9 +46,11 @@ class PairedTransformDesync(Check):
         alignment = case.evidence.alignment
         seen = alignment.transforms if alignment is not None else ()
         if not seen:
-            yield not_applicable("no picture and target of a sample come from files that can be exchanged")
+            yield not_applicable(
+                "no sample has a picture that a test card could stand for, with a target that varies"
+            )
             return
-        wrong = [one for one in seen if one.apart]
+        wrong = [one for one in seen if one.apart and not (one.kind == "boxes" and _of_another_size(case))]
         for one in wrong:
             if one.apart >= self.fewest:
                 yield self._apart(case, one)
@@ -78,10 +82,19 @@ class PairedTransformDesync(Check):
         )
 
 
+def _of_another_size(case: Case) -> bool:
+    """Whether boxes were made for another size of their picture, of which DL408 tells."""
+    verdict = judged(case)
+    return verdict is not None and bool(verdict.resized)
+
+
 def _said(one: ApartTransform, pair: PairedTransforms) -> str:
-    if one.picture_turn and one.target_turn:
-        verb = "is" if pair.kind == "mask" else "are"
-        return (
-            f"in {at(one.sample)} the picture is {one.picture_turn}, the {pair.kind} {verb} {one.target_turn}"
-        )
-    return f"in {at(one.sample)} they show different parts, or are turned otherwise"
+    where, marks = f"in {at(one.sample)}", pair.kind
+    if marks == "mask":
+        if one.picture_turn and one.target_turn:
+            return f"{where} the picture is {one.picture_turn}, the mask is {one.target_turn}"
+        return f"{where} they show different parts, or are turned otherwise"
+    if not one.target_turn:
+        return f"{where} the {marks} do not lie where the picture was moved to"
+    turned = one.picture_turn if one.picture_turn not in (None, "as stored") else "cut or moved"
+    return f"{where} the picture is {turned}, the {marks} are as stored"

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
 from dldoctor.checks.causes.labels import samples_of
-from dldoctor.checks.causes.packing import documents_in, is_certain, packs_of
+from dldoctor.checks.causes.packing import documents_in, packs_of
 from dldoctor.checks.wording import counted
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -42,13 +42,11 @@ class PositionsNotReset(Check):
         for pack in packs:
             bad = tuple(row for row in pack.rows if row.restarts < row.documents)
             # Without anything that keeps documents apart the leak is the fault, and DL322 tells it.
-            if not bad or (pack.isolation == "none" and pack.group.documents_by == "samples"):
+            if not bad or (pack.isolation == "none" and pack.group.documents_by in ("samples", "eos")):
                 continue
             documents, restarts = documents_in(bad), sum(row.restarts for row in bad)
             note = (
-                case.intent.task == "pretrain"
-                or case.intent.allow_cross_document
-                or not is_certain(case, pack)
+                case.intent.task == "pretrain" or case.intent.allow_cross_document or not pack.group.certain
             )
             spec = case.evidence.loader
             yield self.finding(

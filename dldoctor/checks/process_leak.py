@@ -25,7 +25,9 @@ class ProcessLeak(Check):
 
     ## When it is wrong
     Workers that live on (`persistent_workers=True`) and pools that fill up lazily stop growing,
-    and only counts that rise after every single epoch are told.
+    and only counts that rise after every single epoch are told. A long stream is left early in
+    this run: what a generator would end after its last item is then still there, and the finding
+    is a note.
     """
 
     rule = "DL807"
@@ -54,9 +56,14 @@ class ProcessLeak(Check):
         names = last.process_names if what == "processes" else last.thread_names
         listed = f" ({', '.join(names[:4])})" if names and "worker" not in what else ""
         shown = ", ".join(str(count) for count in counts[:6])
+        cut = all(one.cut for one in memory.tasks)
+        when = "; each epoch was left before its end here, and where epochs are read to their end they may end as well"
         yield self.finding(
-            f"{what} that live after an epoch rise with every epoch: {shown}{listed}",
-            advice="End the pool, thread or process of an epoch when the epoch ends.",
+            f"{what} that live after an epoch rise with every epoch: {shown}{listed}{when if cut else ''}",
+            advice="End the pool, thread or process of an epoch in a `finally`, so that it ends when the loop is left early too."
+            if cut
+            else "End the pool, thread or process of an epoch when the epoch ends.",
+            level=Level.INFO if cut else self.level,
             what=what,
             counts=counts,
             names=list(names),

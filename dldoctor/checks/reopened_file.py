@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient
-from dldoctor.checks.causes.speed import level, millis, reopened
+from dldoctor.checks.causes.speed import level, millis, reopened, where
 from dldoctor.checks.wording import percent
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -53,14 +53,17 @@ class ReopenedFile(Check):
             return
         stage = profile.stage("storage read")
         yield self.finding(
-            f"`{found.path}` is opened {found.opens_per_sample:.2g} times for each sample, which takes "
+            f"`{found.path}` is opened {_times(found.opens_per_sample)} for each sample, which takes "
             f"{millis(found.sample_ns)}, {percent(min(1.0, found.share))} of a sample's time",
             advice="Open it once in each worker, on first use, and keep it.",
             level=level(case, self.level),
-            where=spec.dataset_ref,
+            where=(where(stage.path, stage.line, stage.name) if stage else None) or spec.dataset_ref,
             path=found.path,
             opens_per_sample=found.opens_per_sample,
             open_ns=found.sample_ns,
             share=found.share,
-            line=f"{stage.path}:{stage.line}" if stage else "",
         )
+
+
+def _times(number: float) -> str:
+    return "once" if 0.95 <= number < 1.05 else f"{number:.2g} times"

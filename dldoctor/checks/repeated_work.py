@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, not_applicable
+from dldoctor.checks.causes.slow_stage import slow_stage
 from dldoctor.checks.causes.speed import millis, oversized, reopened, repeated, scattered
 from dldoctor.checks.phrases import size
 from dldoctor.checks.wording import percent
+from dldoctor.evidence.profile import StageShare
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -49,14 +51,12 @@ class RepeatedWork(Check):
         trial = repeated(case)
         if trial is None or trial.now_ns < self.least_ms * 1e6:
             return
-        if oversized(profile) or reopened(profile) or scattered(profile):
+        if oversized(profile) or reopened(profile) or scattered(profile) or slow_stage(case):
             return
         stage = next(
             (one for one in profile.stages if one.stage not in ("collate", "serialise", "unseen")), None
         )
-        most = (
-            f", most of it {stage.stage} ({percent(stage.share)})" if stage and stage.stage != "other" else ""
-        )
+        most = f", most of it {_named(stage)} ({percent(stage.share)})" if stage and stage.share > 0.5 else ""
         saved = (
             (trial.now_ns - trial.then_ns)
             * per_batch(profile.samples, profile.batches)
@@ -74,6 +74,11 @@ class RepeatedWork(Check):
             saved=min(1.0, saved),
             measured=False,
         )
+
+
+def _named(stage: StageShare) -> str:
+    name = "one part of your code" if stage.stage == "other" else stage.stage
+    return f"{name} at {stage.path}:{stage.line}" if stage.path else name
 
 
 def per_batch(samples: int, batches: int) -> float:

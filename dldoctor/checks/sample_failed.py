@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dldoctor.checks.base import Case, Check
 from dldoctor.checks.causes.cannot_travel import cannot_travel
 from dldoctor.checks.causes.failed_samples import FailedSamples, failed_for
+from dldoctor.checks.causes.shared_state import fails_by_sharing
 from dldoctor.checks.wording import at, counted, percent
 from dldoctor.evidence import Evidence
 from dldoctor.finding import Finding, Level, StreamPosition, Unjudged
@@ -46,7 +47,8 @@ class SampleFailed(Check):
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Report each kind and place once."""
         for found in failed_for(case.evidence, "raised"):
-            yield self._sample(case.evidence, found)
+            if not fails_by_sharing(case.evidence, found.kind):
+                yield self._sample(case.evidence, found)
         yield from self._loader(case.evidence)
 
     def _sample(self, evidence: Evidence, found: FailedSamples) -> Finding:

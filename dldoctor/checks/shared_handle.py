@@ -29,7 +29,8 @@ class SharedHandle(Check):
                 self._file = open(self.path, "rb")
             return self._file
 
-    Memory maps may be shared. So may a descriptor that is read with `os.pread` alone.
+    Memory maps may be shared. So may a file or descriptor
+    whose position no read moves: one that is read with `os.pread` alone, or behind a memory map.
 
     ## When it is wrong
     Where the handle is never read from in a worker. If this run showed wrong data, DL504 says so instead.
@@ -60,7 +61,7 @@ class SharedHandle(Check):
         verb = "is" if len(handles) == 1 else "are"
         then = "and all workers would share it" if level is Level.INFO else "and all workers share it"
         if not any(one in suspects(case.evidence) for one in handles):
-            then = "and no read moved its position, as with `os.pread`"
+            then = "and no read moved its position, as with `os.pread` or a memory map"
         return self.finding(
             f"{named} {verb} open before the workers start, {then}",
             advice="Open it in the worker, on first use.",

@@ -8,13 +8,14 @@ from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
 from dldoctor.checks.wording import at, counted, percent
+from dldoctor.evidence.file_pairs import FrameOrder
 from dldoctor.evidence.times import TimeRow
 from dldoctor.finding import Finding, Level, Unjudged
 
 
 @dataclass(frozen=True)
 class TimeMisaligned(Check):
-    """Sound, film and times of one sample do not last equally long.
+    """Sound, film and times of one sample do not last equally long, or its frames are out of order.
 
     ## Why it hurts
     A sound that is read at one rate and taken for another one is slower or faster than its transcript says.
@@ -25,7 +26,9 @@ class TimeMisaligned(Check):
 
     ## When it is wrong
     Seconds are told by fields: a sampling rate, frames per second, a duration, timestamps. A duration beside
-    sounds that are all cut to one length is that of the recording, and is not compared.
+    sounds that are all cut to one length is that of the recording, and is not compared. Times of which there
+    is one for each frame are those of the whole film. Numbered files that all samples open in the order of
+    their names as text (`f_1`, `f_10`, `f_2`) are a fault in a film, and a note in a set of pictures.
     """
 
     rule: ClassVar[str] = "DL410"
@@ -39,13 +42,20 @@ class TimeMisaligned(Check):
     apart_share: float = 0.05
     """Share of the longer part by which they may differ."""
 
+    fewest_rows: int = 2
+    """Samples that must open their frames out of order."""
+
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Compare the seconds of each sample."""
         alignment = case.evidence.alignment
         seen = alignment.parts.times if alignment is not None and alignment.parts is not None else None
         rows = seen.rows if seen is not None else ()
+        order = alignment.parts.order if alignment is not None and alignment.parts is not None else None
+        if order is not None and len(order.wrong) >= self.fewest_rows:
+            yield self._order(case, order)
         if not rows:
-            yield not_applicable("no sample has two parts whose seconds are told")
+            if order is None:
+                yield not_applicable("no sample has two parts whose seconds are told")
             return
         fixed = _cut_to_one_length(rows)
         differ = [row for row in rows if self._differ(row, fixed)]
@@ -54,6 +64,21 @@ class TimeMisaligned(Check):
         beyond = [row for row in rows if self._beyond(row)]
         if beyond and not differ:
             yield self._stamps(case, rows, beyond)
+
+    def _order(self, case: Case, order: FrameOrder) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        doubt = "" if order.film else "; if their order does not matter, nothing is wrong"
+        return self.finding(
+            f"{counted(len(order.wrong), 'sample')} of {order.samples} open numbered files in the order of their names"
+            f" as text: {', '.join(order.example)} in {order.folder}{doubt}",
+            advice="Sort the files of a film by their number, not by their name.",
+            level=self.level if order.film else Level.INFO,
+            where=spec.dataset_ref,
+            samples=order.wrong,
+            count=len(order.wrong),
+            opened=list(order.example),
+        )
 
     def _differ(self, row: TimeRow, fixed: frozenset[str]) -> bool:
         kept = [value for name, value in row.seconds.items() if name not in fixed]

@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check
-from dldoctor.checks.causes.repeats import facts_of, origin_named, repeat, unjudged, values_named
+from dldoctor.checks.causes.repeats import (
+    ADVICE,
+    Repeat,
+    facts_of,
+    judged,
+    measured_by,
+    origin_named,
+    values_named,
+)
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -44,14 +52,10 @@ class WorkerRngDuplicated(Check):
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Judge by what agreed between workers although it varied with the reads."""
-        measured, spec = case.evidence.randomness, case.evidence.loader
-        assert measured is not None
-        assert spec is not None
-        if reason := unjudged(case):
-            yield reason
-            return
-        found = repeat(measured, "workers")
-        if found is None:
+        measured, spec = measured_by(case)
+        found = judged(case, "workers")
+        if not isinstance(found, Repeat):
+            yield from () if found is None else (found,)
             return
         # Without two workers in force nothing is drawn twice yet.
         real = spec.num_workers >= 2 and found.origin != "unknown"
@@ -59,17 +63,9 @@ class WorkerRngDuplicated(Check):
         yield self.finding(
             f"all {measured.workers} workers draw the same random numbers{when}: {values_named(found)}, "
             f"{origin_named(found, measured)}",
-            advice=_ADVICE[found.origin],
+            advice=ADVICE[found.origin],
             level=Level.ERROR if real else Level.INFO,
             where=measured.init_ref if found.origin == "init" else spec.dataset_ref,
             samples=measured.indices,
             **facts_of(found, measured),
         )
-
-
-_ADVICE = {
-    "generator": "Make the generator in the worker, on first use, from `torch.initial_seed()`.",
-    "init": "Seed from `torch.initial_seed()` in `worker_init_fn`, or remove the function.",
-    "reseeded": "Remove the seeding from the dataset; PyTorch seeds each worker differently.",
-    "unknown": "If these are random numbers, seed their library from `torch.initial_seed()` in each worker.",
-}

@@ -23,6 +23,7 @@ from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
 from dldoctor.evidence.row_media import RowMediaEvidence
 from dldoctor.evidence.samples import SamplesEvidence
+from dldoctor.evidence.splits import ClassMaps
 from dldoctor.evidence.sweep import SweepEvidence
 from dldoctor.evidence.timing import TimingEvidence
 from dldoctor.evidence.workers import (
@@ -47,6 +48,7 @@ BRANCHES: dict[str, Any] = {
     "archives": ArchiveEvidence,
     "timing": TimingEvidence,
     "sweep": SweepEvidence,
+    "class_maps": ClassMaps,
     "coverage": CoverageEvidence,
     "labels": LabelsEvidence,
     "alignment": AlignmentEvidence,

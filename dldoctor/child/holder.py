@@ -36,7 +36,7 @@ MEASURE_COLLECTION = {"memory", "memory-step", "memory-cause"}
 
 def probes() -> dict[str, Probe]:
     """Return all probes by name."""
-    from dldoctor.probes import behaviour, collate_trial, loader, needs, protocol
+    from dldoctor.probes import behaviour, class_maps, collate_trial, loader, needs, protocol
     from dldoctor.probes.alignment.placeholders.run import run as placeholders
     from dldoctor.probes.alignment.rows.run import run as rows
     from dldoctor.probes.alignment.run import run as alignment
@@ -52,6 +52,7 @@ def probes() -> dict[str, Probe]:
         "loader": loader.run,
         "protocol": protocol.run,
         "collate": collate_trial.run,
+        "class_maps": class_maps.run,
         "sweep": sweep.run,
         "profile": profile.run,
         "labels": labels,

@@ -17,7 +17,8 @@ def check_alignment(target: TargetArgument = None, *, own: AlignmentGroup, optio
     from dldoctor.cli.jobs import plan
     from dldoctor.cli.row_folder import RowFolder
     from dldoctor.cli.run import run_all
-    from dldoctor.diagnose import OnProgress, Request, diagnose
+    from dldoctor.diagnose import Request, diagnose
+    from dldoctor.progress import OnProgress
     from dldoctor.report import Report
 
     jobs = plan("check-alignment", target, options)

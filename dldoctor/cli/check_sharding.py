@@ -11,7 +11,7 @@ def check_sharding(target: TargetArgument = None, *, own: ShardingGroup, options
 
     Makes TARGET in an interpreter of its own for each rank of `--ranks N` (at most four for real), with
     the variables that torchrun sets, and runs two epochs. Map-style loaders are asked for their
-    indices alone; streams are read. Without `--ranks` workers and epochs are compared.
+    indices, and a few batches are read; streams are read. Without `--ranks` workers and epochs are compared.
     """
     from dldoctor.cli.jobs import plan
     from dldoctor.cli.run import run_all

@@ -22,7 +22,7 @@ COMMANDS: Final = {
     "check-sharding": "is every item seen once, by one rank and one worker, in a new order each epoch?",
     "watch-memory": "does memory, or do descriptors, grow without end, and who keeps them?",
     "env": "is this machine fit: cores allowed, memory, limits, storage, GPU?",
-    "compare": "what is new, worse and gone between two saved reports",
+    "compare": "do train and eval differ where they must not? or: what is new between two saved reports",
     "init": "a first config, from the loaders, tokenizer and trainer in your source",
     "show": "a saved report again, in any format",
     "rules": "all rules that can be judged",

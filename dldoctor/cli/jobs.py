@@ -13,7 +13,7 @@ from dldoctor.config import Config, Settings, TargetConfig, load
 from dldoctor.diagnose import Request
 from dldoctor.errors import ConfigError, nearest
 from dldoctor.finding import FailOn
-from dldoctor.intent import TargetOptions
+from dldoctor.intent import HYDRA, TargetOptions
 
 
 @dataclass(frozen=True)
@@ -83,6 +83,9 @@ def _is_spec(target: str) -> bool:
 
 def _short(target: str) -> str:
     """Return a name for the report of a target that has none: ``data.py:make`` is ``data-make``."""
+    if target.startswith(HYDRA):
+        place, _, node = target.removeprefix(HYDRA).partition("@")
+        return f"{Path(place).stem}-{node}" if node else Path(place).stem
     place, _, name = target.rpartition(":")
     stem = Path(place or name).stem
     return f"{stem}-{name}" if place else stem

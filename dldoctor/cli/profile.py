@@ -40,7 +40,8 @@ def profile(
     from dldoctor.cli.destinations import write_whole
     from dldoctor.cli.jobs import plan
     from dldoctor.cli.run import run_all
-    from dldoctor.diagnose import OnProgress, Request, diagnose
+    from dldoctor.diagnose import Request, diagnose
+    from dldoctor.progress import OnProgress
     from dldoctor.render.trace import chrome_trace
     from dldoctor.report import Report
 

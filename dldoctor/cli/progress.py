@@ -12,7 +12,7 @@ from typing import Final
 from dldoctor.cli.console import console
 from dldoctor.cli.options import OutputGroup
 from dldoctor.cli.streams import complain
-from dldoctor.diagnose import OnProgress, Progress
+from dldoctor.progress import OnProgress, Progress
 
 PLAIN_EVERY_S: Final = 5.0
 """Least time between two lines where there is no terminal, so that CI logs stay short."""

@@ -13,8 +13,9 @@ from dldoctor.cli.jobs import Job, plan
 from dldoctor.cli.options import OutputGroup, RunOptions
 from dldoctor.cli.progress import shown
 from dldoctor.cli.streams import complain
-from dldoctor.diagnose import OnProgress, Request, diagnose
+from dldoctor.diagnose import Request, diagnose
 from dldoctor.errors import DldoctorError, SeveralLoadersError
+from dldoctor.progress import OnProgress
 from dldoctor.report import Report, load
 
 Judge = Callable[[Request, OnProgress], Report]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,9 +17,19 @@ Mprof = Annotated[
         help="Also write the series as a file that `mprof plot` of memory-profiler opens.",
     ),
 ]  # fmt: skip
+Memray = Annotated[
+    str | None,
+    typer.Option(
+        "--memray", metavar="FILE", rich_help_panel="Output",
+        help="Also read samples under memray, where the environment of the loader has it, and write its recording: "
+        "it sees what libraries take beside Python.",
+    ),
+]  # fmt: skip
 
 
-def watch_memory(target: TargetArgument = None, mprof: Mprof = None, *, options: RunOptions) -> int:
+def watch_memory(
+    target: TargetArgument = None, mprof: Mprof = None, memray: Memray = None, *, options: RunOptions
+) -> int:
     """Does memory, or do descriptors, threads or processes, grow without end, and who keeps them?
 
     Runs the loader of TARGET over the same batches for three short epochs (--epochs), about 30
@@ -26,9 +37,11 @@ def watch_memory(target: TargetArgument = None, mprof: Mprof = None, *, options:
     --step, growth of the training step is told from that of the loader.
     """
     from dldoctor.cli.destinations import write_whole
-    from dldoctor.cli.jobs import plan
+    from dldoctor.cli.jobs import Job, plan
     from dldoctor.cli.run import run_all
-    from dldoctor.diagnose import OnProgress, Request, diagnose
+    from dldoctor.diagnose import Request, diagnose
+    from dldoctor.errors import ConfigError
+    from dldoctor.progress import OnProgress
     from dldoctor.render.mprof import mprof as series
     from dldoctor.report import Report
 
@@ -38,4 +51,13 @@ def watch_memory(target: TargetArgument = None, mprof: Mprof = None, *, options:
             write_whole(Path(mprof), series(report).encode())
         return report
 
-    return run_all(plan("watch-memory", target, options), options.output, judge=judge)
+    jobs = plan("watch-memory", target, options)
+    for name, file in (("--mprof", mprof), ("--memray", memray)):
+        if file is not None and len(jobs) > 1:
+            raise ConfigError(f"`{name}` writes one file and {len(jobs)} targets are meant: name one of them")
+
+    def recorded(job: Job) -> Job:
+        own = {"memray": str(Path(memray).absolute())} if memray is not None else {}
+        return replace(job, request=replace(job.request, options={**job.request.options, **own}))
+
+    return run_all(tuple(map(recorded, jobs)), options.output, judge=judge)

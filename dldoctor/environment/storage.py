@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
-import mmap
 import os
 import random
 import time
@@ -12,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dldoctor.evidence.environment import StorageEvidence
+from dldoctor.page_cache import evict
 
 MOST_BYTES = 48 * 2**20
 MOST_S = 1.5
@@ -19,7 +18,6 @@ MOST_S = 1.5
 MOST_FOLDERS = 3
 MOST_FILES = 64
 BLOCK, PIECE = 2**20, 64 * 1024
-RESIDENT_AT_MOST = 0.1
 NETWORK = (
     "nfs",
     "cifs",
@@ -99,38 +97,6 @@ def _part(files: Sequence[str]) -> tuple[list[tuple[str, int]], int]:
                 chosen.append((path, size))
                 total += size
     return chosen, total
-
-
-def evict(part: Sequence[tuple[str, int]]) -> bool:
-    """Ask the kernel to forget the pages of these files; return whether it did (mincore tells)."""
-    if not hasattr(os, "posix_fadvise"):
-        return False
-    for path, _ in part:
-        with contextlib.suppress(OSError), Path(path).open("rb") as file:
-            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    whole = sum(size for _, size in part)
-    left = sum(size * share for path, size in part if (share := resident(path, size)) is not None)
-    known = [path for path, size in part if resident(path, size) is not None]
-    return bool(known) and left <= RESIDENT_AT_MOST * whole
-
-
-def resident(path: str, size: int) -> float | None:
-    """Return the share of a file that lies in the page cache; None where the system does not say."""
-    pages = -(-size // mmap.PAGESIZE)
-    with (
-        contextlib.suppress(OSError, ValueError, AttributeError),
-        Path(path).open("rb") as file,
-        mmap.mmap(file.fileno(), size, mmap.MAP_PRIVATE) as view,
-    ):
-        answer = (ctypes.c_ubyte * pages)()
-        start = ctypes.c_char.from_buffer(view)
-        address = ctypes.addressof(start)
-        failed = ctypes.CDLL(None, use_errno=True).mincore(
-            ctypes.c_void_p(address), ctypes.c_size_t(size), answer
-        )
-        del start
-        return None if failed else sum(one & 1 for one in answer) / pages
-    return None
 
 
 def _sequential(part: Sequence[tuple[str, int]]) -> float | None:

@@ -25,6 +25,7 @@ from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
 from dldoctor.evidence.row_media import RowMediaEvidence
 from dldoctor.evidence.samples import SamplesEvidence
+from dldoctor.evidence.splits import ClassMaps, SplitsEvidence
 from dldoctor.evidence.sweep import SweepEvidence
 from dldoctor.evidence.timing import TimingEvidence
 from dldoctor.evidence.workers import (
@@ -76,6 +77,9 @@ class Evidence:
     resume: ResumeEvidence | None = None
     columns: ColumnsEvidence | None = None
     sweep: SweepEvidence | None = None
+    class_maps: ClassMaps | None = None
+    splits: SplitsEvidence | None = None
+    """Of `compare` alone: two loaders beside each other."""
     missing: dict[str, str] = field(default_factory=dict)
     """Branch name to the reason why it was not measured."""
     left_out: tuple[str, ...] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dldoctor.evidence.annotations import AnnotationEvidence
-from dldoctor.evidence.file_pairs import FilePairs, OrientationEvidence
+from dldoctor.evidence.file_pairs import CarriedText, FilePairs, FrameOrder, OrientationEvidence
 from dldoctor.evidence.paired_transforms import PairedTransforms
 from dldoctor.evidence.scores import ScoreEvidence
 from dldoctor.evidence.times import TimeEvidence
@@ -140,6 +140,10 @@ class PartsEvidence:
     files: FilePairs | None = None
     orientation: OrientationEvidence | None = None
     times: TimeEvidence | None = None
+    order: FrameOrder | None = None
+    """Null where no sample opens a row of numbered files."""
+    carried: CarriedText | None = None
+    """Null where no text of a stream was seen to be that of the sample before."""
 
 
 @dataclass(frozen=True)
@@ -150,6 +154,8 @@ class AlignmentEvidence:
     """Null where no collate can be seen."""
     workers: WorkerPairs | None = None
     """Null where items have no index."""
+    in_worker: CollateTrace | None = None
+    """The same collate traced in a worker; null where it is no code of the user's, or rows are wrong without workers."""
     parts: PartsEvidence | None = None
     """Null where no sample can be seen."""
     transforms: tuple[PairedTransforms, ...] = ()

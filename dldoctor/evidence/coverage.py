@@ -165,6 +165,37 @@ class Work:
     """Share of the rank-time that the others spend waiting for the slowest, if time grows with it."""
     per_rank: tuple[float, ...] = ()
     """Mean elements in a step, rank by rank."""
+    errors: tuple[float, ...] = ()
+    """Standard error of each mean."""
+
+
+@dataclass(frozen=True)
+class Mix:
+    """How the values of one label or source are spread over batches; 0 as if drawn at random, 1 one alone."""
+
+    field: str
+    values: int
+    """Different values among all samples that were looked at."""
+    samples: int
+    batches: int
+    window: int
+    """Batches that one worker makes in a row; of a map-style loader those that it delivers in a row."""
+    windows: int
+    in_batch: float
+    """Within single batches."""
+    in_next: float
+    """Between a batch and the next one of the same worker: high where the order follows the values, or a
+    worker has only some of them; 0 where batches of one value each come in an order at random."""
+    chance: float = 0.0
+    """Standard error of `in_next` in such an order."""
+    in_rank: float | None = None
+    """Within single ranks; null with one rank."""
+    values_in_window: float = 0.0
+    """Mean of different values in a window."""
+    values_expected: float = 0.0
+    """The same if the order were random."""
+    first: tuple[str, ...] = ()
+    """What the first batches of the first rank hold."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +219,8 @@ class CoverageEvidence:
     """Different items that one process alone was given; null where that was not tried."""
     reference_repeats: int = 0
     """Items that this one process was given more than once: the data itself repeats them."""
+    beyond_reference: int = 0
+    """Items that ranks delivered and this one process did not: what it leaves out is left to chance."""
     dataset_size: int | None = None
     """Items of the innermost dataset; null where it has no length."""
     exact: bool = True
@@ -202,6 +235,8 @@ class CoverageEvidence:
     split: SplitEvidence | None = None
     draws: DrawsEvidence | None = None
     work: Work | None = None
+    mixes: tuple[Mix, ...] = ()
+    """Labels and sources of the samples, over some hundred batches of the first epoch."""
     shards_by: tuple[str, ...] = ()
     """How the target takes notice of ranks (``RANK``, ``torch.distributed``, ``DistributedSampler``)."""
     launch: Literal["environment", "gloo", "fake"] = "environment"

@@ -1,4 +1,4 @@
-"""The files that samples open: partners by name, and the orientation that pictures carry."""
+"""The files that samples open: partners by name, their order, texts of archives, and orientations of pictures."""
 
 from __future__ import annotations
 
@@ -39,6 +39,33 @@ class FilePairs:
     """The second file is another one on another read: it is drawn at random."""
     sorted_both: bool = False
     """Along the samples the files of each kind come in the order of their names."""
+
+
+@dataclass(frozen=True)
+class FrameOrder:
+    """Rows of numbered files that samples open one after the other."""
+
+    samples: int
+    """Samples that open such a row."""
+    wrong: tuple[SampleId, ...] = ()
+    """Samples whose row goes by names as text, and not by numbers: 1, 10, 11, 2."""
+    folder: str = ""
+    example: tuple[str, ...] = ()
+    """Names around the first number that is out of order, as opened."""
+    film: bool = False
+    """The samples hold a film, or times."""
+
+
+@dataclass(frozen=True)
+class CarriedText:
+    """Samples of a stream that hold the text of the sample before, since their archive has none for them."""
+
+    path: str
+    """Field of the samples."""
+    samples: int
+    carried: int
+    examples: tuple[tuple[SampleId, str, str], ...] = ()
+    """The sample, the key whose text it has, and the key without text that follows it."""
 
 
 @dataclass(frozen=True)

@@ -73,6 +73,10 @@ class LabelRow:
     """Labels equal to the id at their own position."""
     ahead: int = 0
     """Labels equal to the id at the next position."""
+    followed: int = 0
+    """Labels that have a next position."""
+    lag: int = 0
+    """By how many positions labels stand before the ids that they name, where that is neither 0 nor 1."""
     documents: int = 1
     restarts: int = 0
     """Positions at which `position_ids` begins anew, the first included; 0 without the field."""

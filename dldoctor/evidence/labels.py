@@ -8,7 +8,8 @@ from typing import Literal
 from dldoctor.evidence.label_rows import LabelRow, LabelTable
 from dldoctor.finding import SampleId
 
-LabelKind = Literal["same", "shifted", "mlm", "other", "unclear", "none"]
+LabelKind = Literal["same", "shifted", "mlm", "classes", "apart", "other", "unclear", "none"]
+"""Labels that are the ids of their own position or of the next, masked words, classes of tokens, or a text of their own."""
 MaskKind = Literal["flags", "inverted", "documents", "bounds", "block", "none"]
 BoundarySource = Literal["segments", "bounds", "mask", "positions", "samples", "eos", "none"]
 

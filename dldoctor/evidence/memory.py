@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from dldoctor.finding import SourceRef
+from dldoctor.evidence.memory_cause import GrowingContainer, Holding, MemoryCause, NativeTrace
 
 MemoryVerdict = Literal[
     "leak", "copy-on-write", "plateau", "saw-tooth", "allocator", "consumer", "not-enough-data"
@@ -15,7 +15,7 @@ MemoryVerdict = Literal[
 
 @dataclass(frozen=True)
 class MemoryPoint:
-    """All counters of one process at one batch boundary."""
+    """The counters of one process at one batch boundary."""
 
     batch: int
     """Batches that this process had finished in the whole run."""
@@ -34,6 +34,13 @@ class MemoryPoint:
     threads: int
     life: int = 0
     """As in `FinePoint`."""
+    children: int = 0
+    """Processes that it had started, workers of the loader left out."""
+    children_bytes: int = 0
+    """Private memory of those and their share of the rest."""
+    full: bool = True
+    """Private memory was read at this point; else it lies between the readings before and after it,
+    moved by what was mapped meanwhile. Resident memory, descriptors and threads are always read."""
 
 
 @dataclass(frozen=True)
@@ -121,82 +128,6 @@ class ProcessMemory:
 
 
 @dataclass(frozen=True)
-class GrowingContainer:
-    """A list, dict, cache or array reachable by name that grew with the samples read."""
-
-    path: str
-    """``dataset.cache``, ``data.SEEN``, ``collate_fn.rows``."""
-    kind: str
-    first_length: int
-    last_length: int
-    per_sample: float
-    """Entries gained for each sample read."""
-    role: Literal["main", "worker"]
-    again: bool = True
-    """It grew when the same indices were read again; false for a cache that then had them all."""
-
-
-@dataclass(frozen=True)
-class GrowingType:
-    """A type of which more and more objects live."""
-
-    type: str
-    first: int
-    last: int
-
-
-@dataclass(frozen=True)
-class Allocation:
-    """Python memory that was kept, by the place that asked for it."""
-
-    where: SourceRef
-    """The user's innermost frame."""
-    kept_bytes: int
-    blocks: int
-
-
-@dataclass(frozen=True)
-class GrowingLine:
-    """A line of the user's at which resident memory rose; an indication, not a proof."""
-
-    where: SourceRef
-    rise_bytes: int
-    text: str
-
-
-@dataclass(frozen=True)
-class MemoryCause:
-    """Who keeps the memory: a second pass of its own, without workers."""
-
-    samples: int
-    rise_bytes: int
-    """Growth of the process in that pass."""
-    python_bytes: int
-    """Part of it that Python's allocators know of; the rest is native."""
-    types: tuple[GrowingType, ...] = ()
-    allocations: tuple[Allocation, ...] = ()
-    lines: tuple[GrowingLine, ...] = ()
-    lines_skipped: str | None = None
-    """Why there is no answer line by line."""
-
-
-@dataclass(frozen=True)
-class Holding:
-    """What one attribute of the dataset keeps in memory."""
-
-    path: str
-    """``dataset.rows``"""
-    kind: str
-    """Type of the container or array."""
-    bytes: int
-    """Estimated from a part where it is long."""
-    objects: int
-    """Python objects in it: those are copied page by page into each forked worker."""
-    python_bytes: int
-    """Bytes of those objects."""
-
-
-@dataclass(frozen=True)
 class ConsumerGrowth:
     """Growth of the main process with the consumer of `--step`, beside the loader alone."""
 
@@ -220,6 +151,8 @@ class EpochTasks:
     """All that the run had started; workers that are to stay included."""
     thread_names: tuple[str, ...] = ()
     process_names: tuple[str, ...] = ()
+    cut: bool = False
+    """The epoch was left before the data came to their end, as a `break` in the training loop does."""
 
 
 @dataclass(frozen=True)
@@ -256,6 +189,8 @@ class MemoryEvidence:
     batch_tensors: int
     containers: tuple[GrowingContainer, ...] = ()
     cause: MemoryCause | None = None
+    native: NativeTrace | None = None
+    """Null where `--memray` was not given."""
     holdings: tuple[Holding, ...] = ()
     consumer: ConsumerGrowth | None = None
     tasks: tuple[EpochTasks, ...] = ()

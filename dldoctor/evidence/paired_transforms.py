@@ -17,19 +17,24 @@ class ApartTransform:
     picture_turn: str | None
     """How the picture lies (``mirrored``); null where it cannot be told."""
     target_turn: str | None
+    """``as stored`` of boxes and keypoints: they stayed where they were while the picture moved."""
 
 
 @dataclass(frozen=True)
 class PairedTransforms:
-    """Readings in which both picture and target show a card."""
+    """Readings in which the picture shows a card, and what the target did.
+
+    Of masks, which show the card themselves, one reading tells. Of boxes and keypoints it takes two of one
+    sample, in which the picture lies otherwise.
+    """
 
     picture: str
     """Field of the picture."""
     target: str
     """Field of the target."""
-    kind: Literal["mask", "boxes"]
+    kind: Literal["mask", "boxes", "keypoints"]
     readings: int
-    """In which both could be compared."""
+    """In which both could be compared; of boxes and keypoints pairs of readings."""
     apart: int
     """In which the target lies otherwise than the picture."""
     varies: bool = False

@@ -1,9 +1,11 @@
-"""Where the time of a loader goes: stages, workers, the consumer's waits, and what a change would bring."""
+"""Where the time of a loader goes: stages, workers, the consumer's waits."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from dldoctor.evidence.payload import PayloadEvidence
+from dldoctor.evidence.trial import Trial
 from dldoctor.finding import SampleId
 
 
@@ -83,6 +85,8 @@ class WorkerTime:
     """Of the time in which threads of it wanted a core: no core was free."""
     threads: float = 1.0
     """Threads that wanted a core at once, on average over the run."""
+    cores: float = 0.0
+    """Cores that it kept busy, all its threads together; 0 where it made fewer than two batches."""
 
 
 @dataclass(frozen=True)
@@ -163,73 +167,6 @@ class StorageEvidence:
     files_per_sample: float
     """Files opened through Python."""
     reopened: tuple[ReopenedFile, ...] = ()
-
-
-@dataclass(frozen=True)
-class FloatField:
-    """A float field of the batch whose values lie on a grid that 8 bits hold."""
-
-    path: str
-    dtype: str
-    now_bytes: int
-    then_bytes: int
-    error: float
-    """Largest difference after a round trip through uint8."""
-    scale: float
-    offset: float
-    channels: int = 1
-    """Grids found: one for all, or one a channel."""
-
-
-@dataclass(frozen=True)
-class PayloadEvidence:
-    """What a batch consists of, on its way from a worker to the consumer."""
-
-    tensors: int
-    tensor_bytes: int
-    pickled_bytes: int
-    """Bytes of arrays and other objects that pickle copies through a pipe."""
-    pickled: tuple[tuple[str, str, int], ...] = ()
-    """Path, type and bytes, the largest first."""
-    unpinnable: tuple[tuple[str, str, int], ...] = ()
-    """Path, type and count of tensors that pinning cannot reach."""
-    floats: tuple[FloatField, ...] = ()
-
-
-@dataclass(frozen=True)
-class Trial:
-    """One remedy, tried on the user's own data in a run of its own, in turns with what is there now."""
-
-    name: str
-    """``stack``, ``tensors``, ``uint8``, ``draft``, ``sequential``, ``cache``, ``pickle``, ``start`` (of the
-    workers, again), ``again`` (slow samples read again; `parts` are id, first and second time)."""
-    now_ns: int
-    then_ns: int
-    """Per batch, or per sample where `per` says so."""
-    ratio: float
-    """`now` over `then`, median of the pairs."""
-    low: float
-    high: float
-    """90% interval of `ratio`."""
-    pairs: int
-    per: str = "batch"
-    measured: bool = True
-    """Else computed from what was measured."""
-    now_bytes: int = 0
-    then_bytes: int = 0
-    detail: str = ""
-    parts: tuple[tuple[str, int, int], ...] = ()
-    """Name, bytes and nanoseconds of parts."""
-
-    @property
-    def saved_ns(self) -> int:
-        """Time that the remedy takes off."""
-        return self.now_ns - self.then_ns
-
-    @property
-    def sure(self) -> bool:
-        """Whether the interval excludes "no difference"."""
-        return self.low > 1.0
 
 
 @dataclass(frozen=True)

@@ -68,6 +68,38 @@ class Scatter:
 
 
 @dataclass(frozen=True)
+class Contradiction:
+    """A label (any number or short text) that differs between samples of the same content."""
+
+    path: str
+    example: tuple[int, int]
+    """Two indices of the same content."""
+    values: tuple[str, str]
+    """What it is in these two."""
+    samples: int
+    """Samples in groups of the same content in which it differs."""
+
+
+@dataclass(frozen=True)
+class RepeatedContent:
+    """Items that hold the same, read with equal random numbers."""
+
+    compared: int
+    """Indices that were read."""
+    distinct: int
+    """Different contents among them."""
+    repeated: int
+    """Indices whose content another index holds as well."""
+    fields: tuple[str, ...]
+    """Fields that make the content: those that two samples do not share by chance."""
+    groups: tuple[tuple[int, ...], ...] = ()
+    """Indices of the same content, largest group first."""
+    contradiction: Contradiction | None = None
+    period: int | None = None
+    """Items come again after so many indices, which explains all that are alike."""
+
+
+@dataclass(frozen=True)
 class ProtocolEvidence:
     """Answers of the dataset to a few direct questions (map-style only, but for the lengths)."""
 
@@ -86,6 +118,8 @@ class ProtocolEvidence:
     substituted: tuple[Substitution, ...] = ()
     read: int = 0
     """Indices that were read for `substituted`."""
+    repeated: RepeatedContent | None = None
+    """Null where no field holds enough to tell items apart."""
     plain_iteration_stops_at: int | None = None
     """Index at which ``for x in dataset`` would end quietly although items follow."""
     iterates_by_index: bool | None = None

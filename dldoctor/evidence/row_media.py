@@ -27,6 +27,8 @@ class RowPicture:
     """Of a frame of a film: its number, from 0."""
     frames: int = 0
     """Frames of the whole film; 0 where it is no film."""
+    tiles: tuple[int, int] = (1, 1)
+    """Rows and columns of the tiles that were put together, since the picture goes on across their edges."""
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from dldoctor.evidence.distribution import Distribution, Tally
 from dldoctor.evidence.fields import Offenders
@@ -49,6 +50,36 @@ class Substitution:
 
 
 @dataclass(frozen=True)
+class OverwrittenField:
+    """A field that was looked at when its samples were read and again before their batch was made."""
+
+    path: str
+    compared: int
+    """Samples of the first batch of each process that were looked at twice."""
+    changed: Offenders
+    """Samples in which it was another by then."""
+    contents: int
+    """Different contents among the compared, when they were read."""
+    contents_left: int
+    """Different contents among them, when they were collated."""
+
+
+RangeKind = Literal["unit", "bytes", "signed", "twice", "unscaled"]
+"""Of real numbers: up to 1, up to 255, around 0, up to 1/255, around 0 and beyond 255."""
+
+
+@dataclass(frozen=True)
+class PixelRange:
+    """Pictures of one field whose values lie in one kind of range."""
+
+    path: str
+    kind: RangeKind
+    samples: Offenders
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class SamplesEvidence:
     """The samples that the loader's workers read in this run."""
 
@@ -71,6 +102,10 @@ class SamplesEvidence:
     substituted: tuple[Substitution, ...] = ()
     """Seen while the loader ran: an item that was fetched through another index (first 50)."""
     substituted_count: int = 0
+    overwritten: tuple[OverwrittenField, ...] = ()
+    """Whether a later read wrote over samples that were read before, by field."""
+    ranges: tuple[PixelRange, ...] = ()
+    """Pictures of three colours in real numbers, by the range of their values; commonest first."""
     modalities: tuple[Tally, ...] = ()
     """Combinations of the modalities that are not empty (``image+text``)."""
     yielded: int | None = None

@@ -34,6 +34,11 @@ class Draws:
     """The same values came with another seed in the main process too (`global` only)."""
     shown: tuple[tuple[str, ...], ...] = ()
     """The first values: one row a worker of the first epoch, then of the second."""
+    made: bool = False
+    """A generator that was made, or a global one that was seeded, while items were read: in each worker
+    anew, not copied from the main process."""
+    fields: tuple[str, ...] = ()
+    """Fields of a stream's samples whose content it was shown to make."""
 
 
 @dataclass(frozen=True)
@@ -61,9 +66,9 @@ class RandomnessEvidence:
 
 @dataclass(frozen=True)
 class EvalValue:
-    """Values of one item, read several times by the main process with nothing pinned."""
+    """Values of one item, read several times with nothing pinned; of a stream, in two epochs of a worker."""
 
-    index: int
+    index: SampleId
     path: str
     reads: int
     distinct: int
@@ -116,7 +121,8 @@ class Handle:
     reopened: bool = False
     """A read in another process replaced it by one of its own."""
     moved: bool = False
-    """A read moved its position (`raw descriptor` only): it is not read with ``os.pread`` alone."""
+    """A read moved its position (`raw descriptor` and `open file` only): it is not only read with
+    ``os.pread`` or as a memory map."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ def _foreign_roots() -> tuple[str, ...]:
 
 
 _FOREIGN = _foreign_roots()
+_OURS_REALLY = os.path.realpath(_OURS) + os.sep
 _known: dict[str, bool] = {}
 
 
@@ -32,8 +33,13 @@ def is_first_party(filename: str) -> bool:
     if known is None:
         full = os.path.abspath(filename)
         library = full.startswith(_FOREIGN) or f"{os.sep}site-packages{os.sep}" in full
-        ours = full.startswith(_OURS) or os.path.realpath(full).startswith(os.path.realpath(_OURS) + os.sep)
-        known = not (filename.startswith("<") or library or ours)
+        # What a link leads to is asked last: it looks at every folder of the path.
+        known = not (
+            filename.startswith("<")
+            or library
+            or full.startswith(_OURS)
+            or os.path.realpath(full).startswith(_OURS_REALLY)
+        )
         _known[filename] = known
     return known
 

@@ -13,7 +13,7 @@ from typing import Any
 from dldoctor.child.session import Session
 from dldoctor.evidence.environment import NeedsEvidence, ThreadSetting
 from dldoctor.probes.batch_tensors import nbytes, tensors_of
-from dldoctor.probes.frames import one_line
+from dldoctor.probes.frames import is_first_party, one_line
 from dldoctor.targets import Pipeline
 
 SAMPLES = 128
@@ -21,6 +21,8 @@ SECONDS = 5.0
 PATHS_KEPT = 256
 _CODE = (".py", ".pyc", ".so", ".pyi", ".pth")
 _SYSTEM = ("/proc/", "/sys/", "/dev/")
+_INSTALLED = ("/usr/", "/lib", "/etc/")
+"""Folders whose files, such as the fonts and locales that are mapped, are not the loader's data."""
 
 
 def run(pipeline: Pipeline, session: Session) -> None:
@@ -28,14 +30,17 @@ def run(pipeline: Pipeline, session: Session) -> None:
     if pipeline.torch_loader is None:
         session.missing("needs", "only the batches of this loader can be seen")
         return
+    attributes = vars(pipeline.torch_loader)
     default = multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
+    # Before anything is read: a handle that is opened on first use is made in each worker anew.
+    unpicklable = _unpicklable(attributes)
     opened = _Opened()
     sys.addaudithook(opened.hear)
-    attributes = vars(pipeline.torch_loader)
     before, clock = _read_so_far(), time.perf_counter()
     count, batch = _read(pipeline, session, attributes)
     seconds = time.perf_counter() - clock
     opened.listening = False
+    opened.paths |= {path for path in _held() if not path.startswith(session.staging)}
     tensors = list(tensors_of(batch))
     affinity = getattr(os, "sched_getaffinity", None)
     session.evidence("needs", NeedsEvidence(
@@ -48,9 +53,32 @@ def run(pipeline: Pipeline, session: Session) -> None:
         batch_bytes=sum(map(nbytes, tensors)),
         cores=len(affinity(0)) if affinity else None,
         threads=_threads(),
-        unpicklable=_unpicklable(attributes),
+        unpicklable=unpicklable,
         default_start_method=default,
     ))  # fmt: skip
+
+
+def _held() -> set[str]:
+    """Return the data files that are open or mapped now: libraries such as HDF5 open without Python."""
+    targets: list[str] = []
+    with contextlib.suppress(OSError):
+        for name in os.listdir("/proc/self/fd"):
+            with contextlib.suppress(OSError):
+                targets.append(os.readlink(f"/proc/self/fd/{name}"))
+    with contextlib.suppress(OSError), open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
+        targets += [fields[5].rstrip("\n") for line in file if len(fields := line.split(None, 5)) == 6]
+    return {path for path in targets if _is_data(path) and os.path.isfile(path)}
+
+
+def _is_data(path: str) -> bool:
+    """Whether a file is none of Python's or the system's own."""
+    return (
+        path.startswith("/")
+        and not path.startswith((*_SYSTEM, *_INSTALLED, sys.prefix, sys.base_prefix))
+        and not path.endswith(_CODE)
+        and ".so." not in os.path.basename(path)
+        and is_first_party(path)
+    )
 
 
 class _Opened:

@@ -12,6 +12,7 @@ from dldoctor.probes.digest import digests
 from dldoctor.probes.frames import one_line
 from dldoctor.probes.preview import number_text, value_text
 from dldoctor.probes.reading import Reader
+from dldoctor.probes.repeated import repeated_content
 from dldoctor.probes.replaced import replaced_items
 from dldoctor.probes.storage import changed, snapshot
 from dldoctor.roles.flatten import leaves
@@ -20,6 +21,8 @@ from dldoctor.targets import Pipeline
 SECONDS = 8.0
 """Time for all questions; those that did not fit are not answered."""
 INDICES = 64
+NEIGHBOURS = 16
+"""First indices that are compared one by one: items that repeat often do so there."""
 REREAD = 5
 READS = 2
 CROSSING_READS = 4.0
@@ -88,6 +91,9 @@ def _ask(
     evidence = replace(evidence, scatter=scatter)
     session.evidence("protocol", evidence)
     blank = dict(notes.get("blank") or ())
+    suspects = [*_ints(notes.get("alike")), *range(min(length, NEIGHBOURS)), *indices]
+    evidence = replace(evidence, repeated=repeated_content(reader, [i for i in suspects if i < length]))
+    session.evidence("protocol", evidence)
     found, read = replaced_items(reader, [*blank, *_ints(notes.get("alike")), *indices], blank)
     return replace(evidence, substituted=found, read=read)
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from dldoctor.probes.glance import Glance, Layout
 from dldoctor.probes.look import Look
+from dldoctor.probes.overwritten import Overwritten
 from dldoctor.probes.watch import SampleNote, Watch
 
 
@@ -36,6 +37,7 @@ class BatchRecord(NamedTuple):
     failure: dict[str, Any] | None
     """What the collate raised."""
     substitutions: tuple[tuple[Any, Any, str | None, Any], ...]
+    overwritten: tuple[Overwritten, ...]
     archives: tuple[str, ...]
     previews: tuple[Any, ...]
     own_ns: int
@@ -54,6 +56,7 @@ def pack(watch: Watch, collate_ns: int, failure: dict[str, Any] | None) -> bytes
         collate_ns,
         failure,
         watch.substitutions,
+        [tuple(one) for one in watch.overwritten],
         watch.new_archives,
         watch.described if watch.batches <= 1 else [],
         watch.own_ns,
@@ -62,6 +65,7 @@ def pack(watch: Watch, collate_ns: int, failure: dict[str, Any] | None) -> bytes
     packed = marshal.dumps(data)
     watch.pending = []
     watch.new_layouts, watch.new_archives, watch.substitutions = {}, [], []
+    watch.overwritten = ()
     return packed
 
 
@@ -84,9 +88,9 @@ class Unpacker:
 
     def unpack(self, packed: bytes) -> BatchRecord:
         """Return the record of one batch."""
-        (worker, samples, layouts, collate_ns, failure, substitutions, archives, previews, own_ns, cpu_ns) = (
-            marshal.loads(packed)  # noqa: S302 - our own bytes, from our own worker
-        )
+        loaded = marshal.loads(packed)  # noqa: S302 - our own bytes, from our own worker
+        worker, samples, layouts, collate_ns, failure, substitutions, overwritten = loaded[:7]
+        archives, previews, own_ns, cpu_ns = loaded[7:]
         for number, layout in layouts.items():
             whole = tuple(tuple(part) for part in layout)
             # One object for equal layouts of all workers: collectors tell them apart by identity.
@@ -97,6 +101,7 @@ class Unpacker:
             collate_ns=collate_ns,
             failure=failure,
             substitutions=tuple(tuple(one) for one in substitutions),
+            overwritten=tuple(Overwritten(*one) for one in overwritten),
             archives=tuple(archives),
             previews=tuple(previews),
             own_ns=own_ns,

@@ -17,6 +17,7 @@ from dldoctor.child import alarm
 from dldoctor.child.board import Board, Note
 from dldoctor.probes.glance import Glance, Layout, glance
 from dldoctor.probes.look import Look, extent, is_remarkable, look, one_thread
+from dldoctor.probes.overwritten import FirstBatch, Overwritten
 
 LOOKED_AT_FIRST = 32
 """Samples of each process whose values are looked at whatever that costs."""
@@ -77,6 +78,8 @@ class Watch:
         self.cpu_start_ns = time.process_time_ns()
         self.archives: set[str] = set()
         self.new_archives: list[str] = []
+        self.overwritten: tuple[Overwritten, ...] = ()
+        self._first = FirstBatch()
         self.substitutions: list[tuple[Any, Any, str | None, Any]] = []
         self.described: list[Any] = []
         _listen_for_archives()
@@ -100,8 +103,18 @@ class Watch:
         if not self.batches or len(self._held) >= SAMPLES_HELD:
             self.settle()
 
+    def before_collate(self) -> None:
+        """Look at what a collate is about to get, before it can change it."""
+        self.settle()
+        if self.batches:
+            return
+        start = time.thread_time_ns()
+        with one_thread():
+            self.overwritten = self._first.take()
+        self.own_ns += time.thread_time_ns() - start
+
     def settle(self) -> None:
-        """Note what the samples look like that are held; to be called before a collate changes them.
+        """Note what the samples look like that are held.
 
         A fault of ours here must not come out of the user's loader as if it were theirs: it is
         left in a file, which the parent reports as what it is.
@@ -127,6 +140,8 @@ class Watch:
         looks, ends = None, None
         if in_full:
             looks = self._look(objects)
+            if not self.batches:
+                self._first.keep(sample_id, seen, objects, looks)
         else:
             ends = tuple(
                 None if value is not None else extent(leaf)

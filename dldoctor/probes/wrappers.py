@@ -213,7 +213,7 @@ class WatchedCollate:
     def __call__(self, samples: Any) -> Any:
         """Collate, unless one of the samples raised."""
         watch = watch_of(self.config)
-        watch.settle()
+        watch.before_collate()
         last = watch.pending[-1].id if watch.pending else ""
         watch.note("collate", last)
         failure = None

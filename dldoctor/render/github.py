@@ -37,7 +37,7 @@ def _annotation(finding: Finding, report: Report) -> str:
 
 
 def _title(report: Report) -> str:
-    return f"{report.tool.name} {report.command} {clean(report.target, 200)}"
+    return f"{report.tool.name} {report.command} {clean(report.whole_target, 300)}"
 
 
 def _message(text: str) -> str:

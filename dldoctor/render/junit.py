@@ -26,11 +26,13 @@ def junit(report: Report) -> str:
         found[finding.rule].append(finding)
     listed = {check.rule for check in report.checks}
     loose = [Judgement(rule, own[0].name, "finding") for rule, own in found.items() if rule not in listed]
-    suite = Element("testsuite", name=_text(f"{report.tool.name} {report.command} {report.target}", 300))
+    suite = Element(
+        "testsuite", name=_text(f"{report.tool.name} {report.command} {report.whole_target}", 300)
+    )
     for check in (*report.checks, *loose):
         _case(suite, check, found[check.rule], report)
     if not report.complete:
-        case = SubElement(suite, "testcase", classname=_group(report), name="the run was complete")
+        case = SubElement(suite, "testcase", classname=_group(report), name="the run was complete", time="0")
         SubElement(case, "error", message=_text(incomplete(report)), type="interrupted")
     counts = {
         "tests": len(suite),

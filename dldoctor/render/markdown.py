@@ -9,7 +9,7 @@ from typing import Final
 from dldoctor.render.clean_text import clean
 from dldoctor.render.content import heading, verdict
 from dldoctor.render.content.findings import FindingCard, finding_cards
-from dldoctor.render.content.judgements import not_judged
+from dldoctor.render.content.judgements import NOT_APPLICABLE, not_judged
 from dldoctor.render.content.vitals import verdict_line, vitals
 from dldoctor.report import Report
 
@@ -98,9 +98,12 @@ def _unjudged(report: Report) -> str:
     groups = not_judged(report)
     total = sum(len(group.rules) for group in groups)
     lines = [
-        f"- {group.status}: {escaped(group.reason)} ({escaped(', '.join(rule for rule, _ in group.rules))})"
+        f"- {escaped(group.who)}, {group.status}: {escaped(group.reason)}"
         for group in groups
+        if group.status != NOT_APPLICABLE
     ]
+    if rest := total - sum(len(group.rules) for group in groups if group.status != NOT_APPLICABLE):
+        lines.append(f"- {rest} do not apply to this loader")
     return _details(f"Not judged: {total} of {len(report.checks)} rules", lines) if groups else ""
 
 

@@ -37,7 +37,7 @@ def place_of(finding: Finding, report: Report) -> Place | None:
     loader = report.evidence.loader
     target = SourceRef(report.target.rpartition(":")[0] or report.target)
     known = [finding.where, *((loader.dataset_ref, loader.collate_ref) if loader else ())]
-    if target.path.endswith(".py"):
+    if target.path.endswith((".py", ".ipynb")):
         known.append(target)
     found = next((where for where in known if where is not None and where.path), None)
     return None if found is None else _in_project(found)

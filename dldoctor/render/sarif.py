@@ -54,7 +54,7 @@ def _run(report: Report) -> dict[str, Any]:
             }
         },
         # One category a target and command, so that an upload replaces its own results alone.
-        "automationDetails": {"id": f"{clean(report.command, 40)}/{clean(report.target, 200)}/"},
+        "automationDetails": {"id": f"{clean(report.command, 40)}/{clean(report.whole_target, 300)}/"},
         "invocations": [_invocation(report)],
         "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the project."}}},
         "columnKind": "unicodeCodePoints",

@@ -58,10 +58,25 @@ def class_label(field: Field) -> Vote | None:
     if leaf.values is None or leaf.form != "int" or leaf.low < 0 or leaf.high >= MAX_CLASSES:
         return None
     if leaf.distinct < leaf.table.numel():
+        if _ends_a_pair(field):
+            return Vote(
+                "class_label", 0.75, f"a whole number up to {leaf.high:.0f} in second place after a picture"
+            )
         return Vote("class_label", 0.55, f"whole numbers up to {leaf.high:.0f}, some alike")
     return (
         Vote("class_label", 0.4, f"whole numbers up to {leaf.high:.0f}") if leaf.shape[0] < ENOUGH else None
     )
+
+
+def _ends_a_pair(field: Field) -> bool:
+    """Whether the field is what torchvision's datasets call the target: ``(picture, target)``."""
+    rows = field.leaf.shape[0]
+    pictures = [
+        path
+        for path, pixels in field.scene.others(field.scene.pixels, field.path)
+        if pixels.shape[:1] == (rows,)
+    ]
+    return field.path == "1" and pictures == ["0"] and set(field.scene.leaves) == {"0", "1"}
 
 
 def _one_hot(leaf: Leaf) -> Vote | None:

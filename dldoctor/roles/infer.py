@@ -31,6 +31,8 @@ RULES: tuple[Rule, ...] = (
 
 DAMPING = 0.35
 """What remains of the other roles where a strong vote of values names one."""
+NAMED = 0.6
+"""A name this sure tells labels from token ids where both are texts."""
 KNOWN_FROM = 0.4
 """What is less sure than a guess is not told."""
 
@@ -50,6 +52,22 @@ def infer(digests: Sequence[Digest], sample_ids: Sequence[tuple[SampleId, ...]] 
         best = _decide(_name_votes(fields), _value_votes(fields))
         if best is not None and best.confidence >= KNOWN_FROM:
             found[path] = best
+    return _answers_apart(found, scenes)
+
+
+def _answers_apart(found: dict[str, Inferred], scenes: Sequence[Scene]) -> dict[str, Inferred]:
+    """Labels that are a text of their own look like token ids; beside another text their name tells."""
+    texts = [path for path, one in found.items() if one.role == "token_ids"]
+    leaves = {path: leaf for scene in scenes for path, leaf in scene.leaves.items()}
+    named = {
+        path: vote
+        for path in texts
+        for vote in name_votes(path, leaves[path])
+        if vote.role == "labels" and vote.strength >= NAMED
+    }
+    if len(named) < len(texts):
+        for path, vote in named.items():
+            found[path] = Inferred("labels", found[path].confidence, f"{found[path].why}; {vote.why}")
     return found
 
 

@@ -81,12 +81,18 @@ def confirmed_token_ids(field: Field) -> Vote | None:
     if path not in scene.tokens:
         return None
     alone = Scene({path: leaf}, tokens=(path,))
+    # What follows another text may be the labels of an encoder-decoder batch, which are token ids too.
+    second = any(
+        scene.order.get(one, 0) < scene.order.get(path, 0) for one, _ in scene.others(scene.tokens, path)
+    )
     for other, beside in scene.leaves.items():
         if other == path or beside.values is None or not beside.same_layout(leaf):
             continue
         mask = padding_mask(Field(other, beside, alone))
         if mask and mask.strength >= 0.9:
-            return Vote("token_ids", 0.9, f"`{other}` masks its end, where it is constant")
+            return Vote(
+                "token_ids", 0.85 if second else 0.9, f"`{other}` masks its end, where it is constant"
+            )
         labels = labels_beside(Field(other, beside, alone))
         if labels and labels.strength >= 0.9:
             return Vote("token_ids", 0.9, f"`{other}` repeats it where it is not ignored")

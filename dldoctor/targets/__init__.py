@@ -10,7 +10,7 @@ from dldoctor.errors import SeveralLoadersError
 from dldoctor.targets.import_safety import refuse_scripts
 from dldoctor.targets.listing import Candidate, list_targets
 from dldoctor.targets.pipeline import Pipeline
-from dldoctor.targets.resolve import from_object, resolve
+from dldoctor.targets.resolve import from_object, named, resolve
 
 __all__ = [
     "Candidate",
@@ -18,6 +18,7 @@ __all__ = [
     "SeveralLoadersError",
     "from_object",
     "list_targets",
+    "named",
     "refuse_scripts",
     "resolve",
 ]

@@ -8,6 +8,7 @@ from typing import Any
 
 from dldoctor.errors import SeveralLoadersError, TargetError, nearest
 from dldoctor.targets import huggingface, lightning
+from dldoctor.targets.hydra_config import Parts
 from dldoctor.targets.torch_loader import is_torch_loader
 from dldoctor.targets.wrapped_loader import find_wrapped
 
@@ -20,6 +21,8 @@ def choices_of(obj: Any) -> Choices | None:
     """Return the loaders of an object that holds several (or is made to), by name; null for others."""
     if isinstance(obj, type):
         return None
+    if isinstance(obj, Parts):
+        return dict(obj)
     if huggingface.is_trainer(obj):
         return huggingface.trainer_loaders(obj)
     if lightning.is_data_module(obj):

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dldoctor.errors import TargetError
+from dldoctor.targets.notebook import code_up_to, is_notebook
 from dldoctor.targets.user_code import shown
 
 _PARSERS = {"parse_args", "parse_known_args", "parse_args_into_dataclasses", "parse_intermixed_args"}
@@ -29,14 +30,15 @@ _STARTERS = {
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def refuse_scripts(path: Path) -> None:
+def refuse_scripts(path: Path, name: str | None = None) -> None:
     """Raise `TargetError` if importing the file would train, parse arguments or never end.
 
-    A file that does not parse passes: the interpreter that imports it, which may be a newer one,
+    Of a notebook, only what runs until `name` is defined counts. A file that does not parse passes: the interpreter that imports it, which may be a newer one,
     tells about that best.
     """
     try:
-        tree = ast.parse(path.read_bytes(), filename=str(path))
+        source = code_up_to(path, name) if is_notebook(path) else path.read_bytes()
+        tree = ast.parse(source, filename=str(path))
     except (SyntaxError, ValueError, RecursionError):
         return
     except OSError as error:
@@ -44,8 +46,9 @@ def refuse_scripts(path: Path) -> None:
     fault = _Import(tree).first_fault()
     if fault is not None:
         line, what = fault
+        when = f"before `{name}` is defined" if is_notebook(path) else "when it is imported"
         raise TargetError(
-            f"{shown(path)}:{line} {what} when it is imported; put it under "
+            f"{shown(path)}:{line} {what} {when}; put it under "
             '`if __name__ == "__main__":`, or allow it with `--allow-script`'
         )
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import linecache
 import pkgutil
+import re
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -12,6 +14,7 @@ from types import ModuleType
 from dldoctor.errors import TargetError, nearest
 from dldoctor.targets.address import Address
 from dldoctor.targets.import_safety import refuse_scripts
+from dldoctor.targets.notebook import code_up_to, is_notebook
 from dldoctor.targets.user_code import run_user_code, shown
 
 
@@ -21,6 +24,8 @@ def import_holder(address: Address, *, allow_script: bool = False, main: bool = 
     `main` is false for what an option names beside the target: it is found, but comes after the
     target's own folder and does not change ``sys.argv``.
     """
+    if address.file is not None and is_notebook(address.file):
+        return import_notebook(address.file, address.name, allow_script=allow_script, main=main)
     if address.file is not None:
         return import_file(address.file, allow_script=allow_script, main=main)
     assert address.module is not None
@@ -37,7 +42,7 @@ def import_file(path: Path, *, allow_script: bool = False, main: bool = True) ->
     if not allow_script:
         refuse_scripts(path)
     root, name = _package_of(path)
-    _put_first(str(root), main=main)
+    put_first(str(root), main=main)
     if root != path.parent:
         # `python pkg/file.py` also sees the file's neighbours. Last, because a package often has a
         # `types.py` or `io.py` that must not stand in for the standard one.
@@ -47,9 +52,38 @@ def import_file(path: Path, *, allow_script: bool = False, main: bool = True) ->
     return run_user_code(f"importing {shown(path)}", lambda: _import_path(path, root, name))
 
 
+def import_notebook(
+    path: Path, name: str | None, *, allow_script: bool = False, main: bool = True
+) -> ModuleType:
+    """Run the cells of a notebook up to the one that defines the name, as a module beside its file.
+
+    The module is in memory alone: as in Jupyter, workers that are started afresh cannot import it.
+    """
+    path = path.resolve()
+    if not allow_script:
+        refuse_scripts(path, name)
+    source = code_up_to(path, name)
+    put_first(str(path.parent), main=main)
+    if main:
+        sys.argv = [str(path)]
+    # Not under its stem: `train.ipynb` often imports from a `train.py` beside it.
+    called = f"{re.sub(r'[^0-9A-Za-z_]', '_', path.stem)}_notebook"
+    called = called if called[0].isalpha() else f"_{called}"
+    loaded = sys.modules.get(called)
+    if loaded is not None and _is_from(loaded, path) and (name or "").partition(".")[0] in vars(loaded):
+        return loaded
+    module = ModuleType(called)
+    module.__file__ = str(path)
+    # For whoever asks for source by file and line; without a time, it is never read again from the file.
+    linecache.cache[str(path)] = (len(source), None, source.splitlines(keepends=True), str(path))
+    sys.modules[called] = module
+    run_user_code(f"running {shown(path)}", lambda: exec(compile(source, str(path), "exec"), vars(module)))  # noqa: S102
+    return module
+
+
 def import_module(name: str, *, allow_script: bool = False, main: bool = True) -> ModuleType:
     """Import a module by name, with the working directory on the path as ``python -m`` has it."""
-    _put_first(str(Path.cwd()), main=main)
+    put_first(str(Path.cwd()), main=main)
     spec = run_user_code(f"importing {name}", lambda: _find_spec(name))
     if spec is None:
         raise TargetError(f"no module `{name}`{_nearest_module(name)}")
@@ -63,12 +97,9 @@ def import_module(name: str, *, allow_script: bool = False, main: bool = True) -
 
 def _package_of(path: Path) -> tuple[Path, str]:
     """Return the folder that must be on the path, and the dotted name of the file seen from it."""
-    parts = [] if path.name == "__init__.py" else [path.stem]
-    folder = path.parent
-    while (folder / "__init__.py").is_file() and folder != folder.parent:
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return folder, ".".join(parts)
+    root = package_root(path.parent)
+    parts = path.parent.relative_to(root).parts
+    return root, ".".join(parts if path.name == "__init__.py" else (*parts, path.stem))
 
 
 def _import_path(path: Path, root: Path, name: str) -> ModuleType:
@@ -159,7 +190,15 @@ def _nearest_module(name: str) -> str:
     return ""
 
 
-def _put_first(folder: str, *, main: bool) -> None:
+def package_root(folder: Path) -> Path:
+    """Return the folder from which a folder's modules are imported: the first above that is no package."""
+    while (folder / "__init__.py").is_file() and folder != folder.parent:
+        folder = folder.parent
+    return folder
+
+
+def put_first(folder: str, *, main: bool) -> None:
+    """Let the user's modules be found there, before all others where it is the target's own folder."""
     if main and sys.path[:1] != [folder]:
         sys.path.insert(0, folder)
     elif not main and folder not in sys.path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,8 +101,9 @@ def candidates(module: ModuleType, given: frozenset[str] = frozenset()) -> tuple
 def _bound_names(module: ModuleType) -> list[str]:
     """Return the names that the file's own top level binds, imports left out."""
     try:
-        tree = ast.parse(Path(module.__file__ or "").read_bytes())
-    except (OSError, SyntaxError, ValueError):
+        # Not from the file: a notebook's is no Python.
+        tree = ast.parse("".join(linecache.getlines(module.__file__ or "")))
+    except (SyntaxError, ValueError):
         return list(vars(module))
     names: dict[str, None] = {}
     for node in _top_level(tree.body):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from dldoctor.errors import TargetError
@@ -11,6 +12,7 @@ from dldoctor.targets.arguments import parse_kwargs
 from dldoctor.targets.bare_dataset import load_dataset
 from dldoctor.targets.describe import describe, describe_outside
 from dldoctor.targets.found import FoundDataset, FoundLoader
+from dldoctor.targets.hydra_config import made_from_config
 from dldoctor.targets.importing import import_holder
 from dldoctor.targets.listing import choose_target
 from dldoctor.targets.named_object import find_name
@@ -25,10 +27,25 @@ def resolve(options: TargetOptions) -> Pipeline:
     Raises `TargetError` with one sentence where that cannot be done. Nothing is iterated.
     """
     address = parse_address(options.spec)
+    if address.config is not None:
+        made = made_from_config(address, options.kwargs)
+        return _pipeline(made, address.holder, replace(options, kwargs=()))
     kwargs = parse_kwargs(options.kwargs)
     module = import_holder(address, allow_script=options.allow_script)
     name = address.name or choose_target(module, address.holder, frozenset(kwargs))
     return _pipeline(find_name(module, address.holder, name), name, options)
+
+
+def named(options: TargetOptions) -> Any:
+    """Return the object that a target names, before it is called; the module where it names none.
+
+    A configuration has no code of its own: null.
+    """
+    address = parse_address(options.spec)
+    if address.config is not None:
+        return None
+    module = import_holder(address, allow_script=options.allow_script)
+    return find_name(module, address.holder, address.name) if address.name else module
 
 
 def from_object(obj: Any, options: TargetOptions) -> Pipeline:

@@ -1,4 +1,4 @@
-"""DL205, DL219, DL404, DL405, DL408, DL410 and DL411 on hand-made evidence."""
+"""DL205, DL219, DL404, DL405, DL406, DL408, DL410 and DL411 on hand-made evidence."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from dldoctor.checks.box_invalid import BoxInvalid
 from dldoctor.checks.collate_misaligned import CollateMisaligned
 from dldoctor.checks.exif_ignored import ExifIgnored
 from dldoctor.checks.pair_order import PairOrder
+from dldoctor.checks.paired_transform_desync import PairedTransformDesync
 from dldoctor.checks.time_misaligned import TimeMisaligned
 from dldoctor.evidence import Evidence
 from dldoctor.evidence.alignment import (
@@ -26,10 +27,18 @@ from dldoctor.evidence.alignment import (
     WorkerPairs,
 )
 from dldoctor.evidence.annotations import AnnotationEvidence, BoxRow, MaskRow, OtherSize
-from dldoctor.evidence.file_pairs import FilePairs, OrientationEvidence, TurnedPicture, WrongPair
+from dldoctor.evidence.file_pairs import (
+    CarriedText,
+    FilePairs,
+    FrameOrder,
+    OrientationEvidence,
+    TurnedPicture,
+    WrongPair,
+)
 from dldoctor.evidence.loader import LoaderSpec
+from dldoctor.evidence.paired_transforms import ApartTransform, PairedTransforms
 from dldoctor.evidence.times import TimeEvidence, TimeRow
-from dldoctor.finding import Level, Unjudged
+from dldoctor.finding import Finding, Level, Remark, StreamPosition, Unjudged
 from dldoctor.intent import Inferred, Intent
 
 SPEC = LoaderSpec("map", "DataLoader", "Pairs", "loader", num_workers=2)
@@ -150,13 +159,27 @@ def test_a_box_without_area_is_shown_in_the_format_that_fits_most() -> None:
     )
 
 
+def test_a_clean_verdict_on_a_guessed_format_says_so() -> None:
+    """Where nothing names the format, the reader must know in which one the boxes are right."""
+    row = replace(RIGHT, outside={"xyxy": 0, "xywh": 9, "cxcywh": 0})
+    seen = AnnotationEvidence(8, 1, (row,))
+    for check in (BoxInvalid(), AnnotationSizeMismatch()):
+        assert of_parts(check, annotations=seen) == [
+            Remark(
+                "the 10 boxes were read as xyxy, the format in which most are right (as cxcywh too);"
+                " `--box-format` declares it"
+            )
+        ]
+    assert of_parts(BoxInvalid(), Intent(box_format="xyxy"), annotations=seen) == []
+
+
 def test_a_declared_format_that_does_not_fit_is_held_against_one_that_does() -> None:
     """The advice names it."""
     seen = AnnotationEvidence(8, 1, (RIGHT,))
     (found,) = of_parts(BoxInvalid(), Intent(box_format="xywh"), annotations=seen)
     assert found.level is Level.ERROR
     assert "all are right as xyxy" in found.message
-    assert of_parts(BoxInvalid(), annotations=seen) == []
+    assert not any(isinstance(one, Finding) for one in of_parts(BoxInvalid(), annotations=seen))
 
 
 def test_boxes_that_fit_the_file_are_of_another_size() -> None:
@@ -270,3 +293,49 @@ def test_a_window_of_one_length_is_not_held_against_durations() -> None:
     assert of_parts(TimeMisaligned(), times=rows((2.0, 1.0), (2.0, 5.0))) == []
     (found,) = of_parts(TimeMisaligned(), times=rows((2.0, 2.0), (2.0, 2.0), last=7.5))
     assert found.message.startswith("times of 2 samples of 2 lie beyond the end: `ends` reaches 7.5")
+
+
+def test_boxes_of_another_size_are_not_also_moved_apart() -> None:
+    """Boxes that were made for the size of the file cannot lie where the picture was moved to."""
+    row = replace(
+        RIGHT,
+        outside={"xyxy": 2, "xywh": 9, "cxcywh": 9},
+        others=(OtherSize("file", 120, 80, {"xyxy": 0}),),
+    )
+    moved = PairedTransforms(
+        "image", "boxes", "boxes", 20, 8, True, (ApartTransform(3, 7, "mirrored", None),)
+    )
+    parts = PartsEvidence(8, annotations=AnnotationEvidence(8, 1, (row,)))
+    assert judge(PairedTransformDesync(), AlignmentEvidence(parts=parts, transforms=(moved,))) == []
+    (found,) = judge(PairedTransformDesync(), AlignmentEvidence(transforms=(moved,)))
+    assert isinstance(found, Finding)
+    assert found.message == (
+        "`boxes` does not follow `image` in 8 of 20 readings (40%): in index 3 the boxes do not lie where the"
+        " picture was moved to"
+    )
+
+
+def test_a_text_that_was_carried_over_names_both_keys() -> None:
+    """The archive tells whose text it is."""
+    seen = CarriedText("caption", 60, 8, ((StreamPosition(0, 5), "0004", "0005"),))
+    (found,) = of_parts(PairOrder(), carried=seen)
+    assert isinstance(found, Finding)
+    assert found.level is Level.ERROR
+    assert found.message == (
+        "`caption` of 8 samples of 60 is that of the sample before: worker 0 #5 has the text of key 0004, and key"
+        " 0005, which follows it in the archive, has none"
+    )
+
+
+@pytest.mark.parametrize(("film", "level"), [(True, Level.ERROR), (False, Level.INFO)])
+def test_frames_in_the_order_of_names_as_text_are_wrong_in_a_film(film: bool, level: Level) -> None:
+    """A set of pictures has no order."""
+    seen = FrameOrder(12, (0, 1, 2), "clips/a", ("f_1.jpg", "f_10.jpg", "f_2.jpg"), film=film)
+    (found,) = of_parts(TimeMisaligned(), order=seen)
+    assert isinstance(found, Finding)
+    assert found.level is level
+    assert found.message.startswith(
+        "3 samples of 12 open numbered files in the order of their names as text: f_1.jpg, f_10.jpg, f_2.jpg in"
+        " clips/a"
+    )
+    assert of_parts(TimeMisaligned(), order=replace(seen, wrong=())) == []

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.big_pickle import BigPickle
-from dldoctor.evidence.profile import Trial
+from dldoctor.evidence.trial import Trial
 from tests.checks.profiles import PROFILE, judged
 
 SENT = Trial(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dldoctor.checks.coverage_gap import CoverageGap
-from dldoctor.evidence.coverage import SplitEvidence
+from dldoctor.evidence.coverage import OrderEvidence, SplitEvidence
 from tests.checks.coverage_cases import coverage, judged, rank, spec
 
 
@@ -89,3 +89,44 @@ def test_weights_by_class_draw_the_first_items_alone() -> None:
     assert [level for level, _ in judged(CoverageGap(), coverage(items=100), part)] == ["warning"]
     each = spec(replacement=True, sampler_weights=120, dataset_length=120)
     assert [status for status, _ in judged(CoverageGap(), coverage(items=120), each)] == ["not-applicable"]
+
+
+def test_a_buffer_that_is_not_emptied_is_told_from_a_split_that_rounds_down() -> None:
+    """One process alone leaves items out as well, and other ones."""
+    stream = spec(kind="iterable", num_workers=2, shuffle=None)
+    order = OrderEvidence(True, "`Docs.__iter__ calls shuffle`", same=False)
+    found = coverage(
+        items=536,
+        by="own-id",
+        epoch={"issued": 344, "distinct": 344, "once": 344, "never": 201},
+        reference_size=536,
+        beyond_reference=9,
+        order=order,
+    )
+    assert judged(CoverageGap(), found, stream) == [
+        (
+            "error",
+            (
+                "about 256 of 600 items (43%) are delivered to no rank and no worker: each of 4 processes that read "
+                "keeps about 64 back, and one process alone as well, other items each time: a shuffle buffer "
+                "(`Docs.__iter__ calls shuffle`) that is not emptied at the end"
+            ),
+        )
+    ]
+
+
+def test_a_stream_that_is_sampled_by_chance_is_a_note() -> None:
+    """As many come from several processes as from one, only others."""
+    stream = spec(kind="iterable", num_workers=2, shuffle=None)
+    found = coverage(
+        items=300,
+        by="own-id",
+        epoch={"issued": 296, "distinct": 296, "once": 296, "never": 75},
+        reference_size=300,
+        beyond_reference=71,
+    )
+    ((level, said),) = judged(CoverageGap(), found, stream)
+    assert level == "info"
+    assert said.startswith(
+        "which items an epoch delivers is left to chance: 296 come here and 300 from one process"
+    )

@@ -39,6 +39,11 @@ def test_where_nobody_waits_it_is_silent() -> None:
     assert found(tuple(replace(one, threads=1) for one in BUSY)) == []
 
 
+def test_a_thread_now_and_then_is_no_second_one() -> None:
+    """As many workers as cores, whose thread that sends is at work at times; other programs have the cores."""
+    assert found(tuple(replace(one, threads=1.3) for one in BUSY)) == []
+
+
 def test_without_workers_it_has_no_meaning() -> None:
     """There is only the main process."""
     assert [one[0] for one in found(num_workers=0)] == ["not-applicable"]

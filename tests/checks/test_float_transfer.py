@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from dldoctor.checks.float_transfer import FloatTransfer
-from dldoctor.evidence.profile import FloatField, PayloadEvidence, Trial
+from dldoctor.evidence.payload import FloatField, PayloadEvidence
+from dldoctor.evidence.trial import Trial
 from tests.checks.profiles import PROFILE, judged
 
 FIELD = FloatField("image", "float32", 4_800_000, 1_200_000, 3e-8, 1 / 255, 0.0)
@@ -21,7 +22,7 @@ def test_states_bytes_error_and_what_the_model_must_do() -> None:
     """Scale and offset are enough to go back."""
     message = (
         "`image` is 4.8 MB of float32 a batch and fits into 1.2 MB of uint8 with an error of 3e-08 "
-        "(scale 0.00392157 and offset 0); the way to you takes 15 ms a batch, as uint8 4 ms"
+        "(scale 0.00392157 and offset 0); handing a batch over takes 15 ms, as uint8 4 ms"
     )
     assert found(FIELD, TRIAL) == [
         ("warning", message, "Send uint8, and scale on the device as the first step of the model.")

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.many_small_tensors import ManySmallTensors
-from dldoctor.evidence.profile import PayloadEvidence, Trial
+from dldoctor.evidence.payload import PayloadEvidence
+from dldoctor.evidence.trial import Trial
 from tests.checks.profiles import PROFILE, judged
 
 MANY = PayloadEvidence(320, 640_000, 0)

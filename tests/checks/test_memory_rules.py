@@ -21,12 +21,12 @@ from dldoctor.evidence.memory import (
     ConsumerGrowth,
     DescriptorGrowth,
     EpochTasks,
-    GrowingContainer,
     Growth,
-    Holding,
     Segment,
     Slope,
 )
+from dldoctor.evidence.memory_cause import Allocation, GrowingContainer, Holding, MemoryCause, NativeTrace
+from dldoctor.finding import SourceRef
 from dldoctor.intent import Intent
 
 _spec = importlib.util.spec_from_file_location(
@@ -71,6 +71,31 @@ def test_growth_that_kept_descriptors_explain_is_theirs() -> None:
     leaking = process(0, "leak", 2 * MB, descriptors_per_1000_samples=RISING, descriptors_by=SOCKETS)
     assert judged(MemoryLeak(), memory(leaking)) == []
     assert [level for level, _ in judged(DescriptorLeak(), memory(leaking))] == ["error"]
+
+
+def test_batches_that_a_worker_keeps_are_one_leak() -> None:
+    """Their descriptors are not told a second time."""
+    shared = (DescriptorGrowth("shared-memory", "/dev/shm/torch_*", 1, 300),)
+    leaking = process(0, "leak", 200 * MB, descriptors_per_1000_samples=RISING, descriptors_by=shared)
+    assert [level for level, _ in judged(MemoryLeak(), memory(leaking))] == ["error"]
+    assert judged(DescriptorLeak(), memory(leaking)) == []
+
+
+def test_what_a_library_keeps_is_named_where_memray_saw_it() -> None:
+    """If it explains a good part of the growth."""
+    cause = MemoryCause(samples=100, rise_bytes=20 * MB, python_bytes=0)
+    for kept, expected in ((9 * MB, "data.py:7"), (MB, "a library keeps native memory")):
+        line = Allocation(SourceRef("data.py", 7, "decode"), kept, 100)
+        native = NativeTrace("trace.bin", samples=100, kept=(line,))
+        found = memory(process(0, "leak", 200 * MB), cause=cause, native=native)
+        ((_, one),) = judged(MemoryLeak(), found)
+        assert expected in one.message
+
+
+def test_a_run_without_a_batch_says_why() -> None:
+    """What the user's code raised, and not that the series is short."""
+    found = replace(memory(), processes=(), ended="no batch came, ValueError: odd")
+    assert judged(MemoryLeak(), found) == [("insufficient-evidence", "no batch came, ValueError: odd")]
 
 
 def test_a_series_that_is_too_short_is_not_judged() -> None:
@@ -189,6 +214,10 @@ def test_only_counts_that_rise_after_every_epoch_are_told() -> None:
     ((level, one),) = judged(ProcessLeak(), memory(tasks=_tasks([3, 5, 7])))
     assert (level, one.facts["counts"]) == ("error", [3, 5, 7])
     assert one.message == "threads that live after an epoch rise with every epoch: 3, 5, 7 (8 x pool-*)"
+    cut = tuple(replace(one, cut=True) for one in _tasks([3, 5, 7]))
+    ((level, one),) = judged(ProcessLeak(), memory(tasks=cut))
+    assert level == "info"
+    assert "each epoch was left before its end here" in one.message
     assert judged(ProcessLeak(), memory(tasks=_tasks([3, 5, 5]))) == []
     assert [one[0] for one in judged(ProcessLeak(), memory(tasks=_tasks([3, 5])))] == [
         "insufficient-evidence"

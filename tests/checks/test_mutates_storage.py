@@ -51,6 +51,15 @@ def test_each_attribute_is_one_finding() -> None:
     )
 
 
+def test_items_that_are_kept_one_by_one_are_one_finding() -> None:
+    """A list of arrays is one store."""
+    kept = [replace(CHANGED, index=at, storage_changed=f"self.images[{at}]") for at in (3, 4)]
+    (found,) = judge(*kept)
+    assert (found.facts["attribute"], found.samples) == ("self.images[...]", (3, 4))
+    (alone,) = judge(kept[0])
+    assert alone.facts["attribute"] == "self.images[3]"
+
+
 def test_caches_and_own_generators_are_clean() -> None:
     """Stored data that changes without a change of the item, and the other way round."""
     assert judge(replace(CHANGED, equal=True), replace(CHANGED, storage_changed=None)) == []

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.not_pinned import NotPinned
-from dldoctor.evidence.profile import PayloadEvidence
+from dldoctor.evidence.payload import PayloadEvidence
 from tests.checks.profiles import PROFILE, judged
 
 HIDDEN = PayloadEvidence(3, 3_000, 0, unpinnable=(("batch", "Batch", 2),))

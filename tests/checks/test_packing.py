@@ -43,6 +43,21 @@ def test_nothing_between_documents_leaks_by_what_is_declared() -> None:
     assert levels(PackingLeaks(), table, group=BOUNDED, intent=SFT) == []
 
 
+def test_documents_told_by_end_tokens_leak_by_what_is_declared() -> None:
+    """A stream cut into windows is how most pretraining packs; a model that was tried changes nothing in that."""
+    ends = replace(PLAIN, positions=None, documents_by="eos")
+    table, leak = rows(2, documents=4), Leak("Llama", "from config", 0.0996, 4, "sdpa")
+    for intent, level in (({}, "info"), ({"task": "pretrain"}, "info")):
+        assert levels(PackingLeaks(), table, group=ends, intent=intent) == [level]
+        assert levels(PackingLeaks(), table, group=ends, intent=intent, leak=leak) == [level]
+    assert levels(PackingLeaks(), table, group=ends, intent=SFT) == ["warning"]
+    assert levels(PackingLeaks(), table, group=ends, intent=SFT, leak=leak) == ["error"]
+    (found,) = judged(PackingLeaks(), table, group=ends)
+    assert found.message.startswith(
+        "nothing keeps the 8 documents (told by end tokens) of 2 packed rows apart: no block mask"
+    )
+
+
 def test_a_leaking_block_and_a_changed_logit_are_proof() -> None:
     """Values of this run."""
     block = replace(PLAIN, mask="attention_mask", mask_kind="block")

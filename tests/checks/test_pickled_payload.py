@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.pickled_payload import PickledPayload
-from dldoctor.evidence.profile import PayloadEvidence, Trial
+from dldoctor.evidence.payload import PayloadEvidence
+from dldoctor.evidence.trial import Trial
 from tests.checks.profiles import PROFILE, judged
 
 ARRAYS = PayloadEvidence(0, 0, 16_000_000, (("audio", "ndarray", 16_000_000),))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.random_access_slow import RandomAccessSlow
-from dldoctor.evidence.profile import Trial
+from dldoctor.evidence.trial import Trial
 from tests.checks.profiles import PROFILE, judged
 
 TRIAL = Trial("sequential", 13_000_000, 1_000_000, 13.0, 12.0, 14.0, 8, "sample")

@@ -19,7 +19,7 @@ def found(*files: Opened, **more: Any) -> list[tuple[str, str, str]]:
 
 def test_names_path_and_time() -> None:
     """Once for each sample."""
-    message = "`rows.zip` is opened 1 times for each sample, which takes 9 ms, 82% of a sample's time"
+    message = "`rows.zip` is opened once for each sample, which takes 9 ms, 82% of a sample's time"
     assert found(ZIP) == [("warning", message, "Open it once in each worker, on first use, and keep it.")]
 
 

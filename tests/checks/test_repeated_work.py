@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.repeated_work import RepeatedWork
-from dldoctor.evidence.profile import StageShare, Trial
+from dldoctor.evidence.profile import StageShare
+from dldoctor.evidence.trial import Trial
 from tests.checks.profiles import PROFILE, judged
 
 CACHE = Trial(

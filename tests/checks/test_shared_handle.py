@@ -55,3 +55,13 @@ def test_wrong_data_are_told_by_their_own_rule() -> None:
     wrong = WorkerDataEvidence(64, 4, "fork", changed=3)
     assert judge(OPEN, data=wrong) == []
     assert len(judge(OPEN, data=replace(wrong, by_order=True))) == 1
+
+
+def test_a_file_is_info_where_no_read_moves_it_and_no_other_file() -> None:
+    """The few reads of the probe need not meet each file."""
+    still = Handle("dataset.file", "open file", "a.bin")
+    other = Handle("dataset.other", "open file", "b.bin", moved=True)
+    assert [one.level for one in judge(still)] == [Level.INFO]
+    (found,) = judge(still, other)
+    assert found.level is Level.RISK
+    assert len(found.facts["handles"]) == 2

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.slow_samples import SlowSamples
-from dldoctor.evidence.profile import OrderEvidence, Trial
+from dldoctor.evidence.profile import OrderEvidence
+from dldoctor.evidence.trial import Trial
 from tests.checks.profiles import PROFILE, judged
 
 ORDER = OrderEvidence(1_000_000, 3, 750_000_000, 192, 10.0, 15.0, 20.0, (29, 90, 131), "decode")

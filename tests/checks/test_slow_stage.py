@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.slow_stage import SlowStage
-from dldoctor.evidence.profile import StageShare, WorkerTime
+from dldoctor.evidence.profile import Attribution, StageShare, WaitPart, WorkerTime
+from dldoctor.evidence.trial import Trial
 from tests.checks.profiles import PROFILE, judged
 
 SLEEP = StageShare(
@@ -74,6 +75,80 @@ def test_other_programs_are_not_the_fault_of_the_loader() -> None:
     ((level, message, advice),) = stages(FULL, workers=two)
     assert (level, advice) == ("info", "Profile again while nothing else takes the cores.")
     assert message.endswith("; more runs on this machine than this loader, whose own workers would fit")
+
+
+def workers(number: int, cores: float) -> tuple[WorkerTime, ...]:
+    return tuple(WorkerTime(one, 10, 80, 0.9, 5_000_000, 0.0, cores=cores) for one in range(number))
+
+
+COMPUTES = replace(SLEEP, stage="decode", cpu_ns=40_000_000, blocked_ns=0)
+
+
+def advice(*found: StageShare, **more: Any) -> str:
+    ((_, _, said),) = stages(*found, **more)
+    return said
+
+
+def test_more_workers_are_advised_where_one_more_would_find_a_core() -> None:
+    """On two cores: one that computes leaves one free, two do not; those that wait leave both."""
+    assert advice(COMPUTES, num_workers=1, workers=workers(1, 0.95)).startswith("Start more workers")
+    assert advice(COMPUTES, workers=workers(2, 0.95)).startswith("Decode less or faster")
+    assert advice(SLEEP, workers=workers(2, 0.1)).startswith("Let more workers wait")
+    full = advice(SLEEP, workers=workers(2, 0.98))
+    assert full == "Read earlier or in larger pieces; the cores are full, and more workers would not help."
+
+
+def test_a_lock_is_named_from_a_quarter_on() -> None:
+    """What is done under the lock is another stage, and more workers would queue."""
+    lock = replace(SLEEP, stage="lock", share=0.3, low=0.25, high=0.35, typical_share=0.3)
+    ((level, message, said),) = stages(lock)
+    assert (level, message.split(" takes ")[0]) == ("warning", "waiting for a lock at data.py:41")
+    assert said.startswith("Give each worker a handle of its own")
+    assert stages(replace(lock, share=0.2)) == []
+
+
+ALONE = Trial("alone", 16_000_000, 4_000_000, 4.0, 3.5, 4.5, 24, "sample")
+
+
+def test_workers_that_wait_for_each_other_need_no_more_of_them() -> None:
+    """A sample that waits far less in one process alone waits for the others, whatever they share."""
+    said = advice(SLEEP, trials=(ALONE,), workers=workers(2, 0.1))
+    assert said.startswith("Find what the workers share")
+    assert "alone a sample waits 4 ms instead of 16 ms" in said
+    assert advice(SLEEP, trials=(replace(ALONE, low=1.1),)).startswith("Let more workers wait")
+
+
+def test_a_faster_decoder_is_named_with_its_figure() -> None:
+    """The fastest that is so for sure."""
+    tried = Trial(
+        "decoder", 8_000_000, 4_000_000, 2.0, 1.8, 2.2, 16, "picture", detail="simplejpeg, not Pillow"
+    )
+    unsure = replace(tried, ratio=3.0, low=0.9, detail="OpenCV, not Pillow")
+    assert advice(COMPUTES, trials=(unsure, tried), workers=workers(2, 1.0)) == (
+        "Decode with simplejpeg, not Pillow: 4 ms a picture instead of 8 ms, measured on your files (1.8 to 2.2 times as fast)."
+    )
+
+
+def test_threads_of_the_users_own_compute_or_wait() -> None:
+    """The process keeps a core busy although the thread that is timed waits."""
+    waits = replace(SLEEP, stage="own threads")
+    assert advice(waits, workers=workers(2, 0.9)).startswith("Make what these threads compute cheaper")
+    assert advice(waits, workers=workers(2, 0.1)).startswith("Start more of these threads")
+
+
+def test_a_phase_of_the_main_process_is_named_before_a_stage_of_the_workers() -> None:
+    """The consumer waits for the sampler, whatever takes most of a worker's time."""
+    parts = (WaitPart("sampler", 400_000_000, 0.9, 400_000_000), WaitPart("decode", 40_000_000, 0.1))
+    found = Attribution(440_000_000, parts, 0, 440_000_000)
+    assert stages(COMPUTES, attribution=found) == [
+        (
+            "warning",
+            "sampler takes 90% of the time that the consumer waits, 20 ms a batch, in the main process, where workers cannot help",
+            "Draw the indices of an epoch at once; what the sampler does for each batch, every batch waits for.",
+        )
+    ]
+    short = replace(found, parts=(replace(parts[0], total_ns=10_000_000), parts[1]))
+    assert "decode" in stages(COMPUTES, attribution=short)[0][1]
 
 
 def test_few_batches_are_too_little() -> None:

@@ -10,7 +10,7 @@ from dldoctor.checks.base import Case, insufficient, not_applicable
 from dldoctor.checks.worker_rng_duplicated import WorkerRngDuplicated
 from dldoctor.evidence import Evidence
 from dldoctor.evidence.loader import LoaderSpec
-from dldoctor.evidence.workers import Draws, RandomnessEvidence
+from dldoctor.evidence.workers import Draws, RandomnessEvidence, WorkerDataEvidence
 from dldoctor.finding import Level
 from dldoctor.intent import Intent
 
@@ -90,3 +90,37 @@ def test_eval_and_failed_experiments_are_not_judged() -> None:
     assert judge(failed="ValueError: bad") == [
         insufficient("the experiment could not read the items: ValueError: bad")
     ]
+
+
+STREAM = replace(SPEC, kind="iterable")
+DRAWN = Draws("field", "noise", 48, 48, 2, across_workers=False, across_epochs=False, chance=1.0)
+MADE = Draws(
+    "generator", "Rows.__iter__.<rng>", 8, 1, 2, across_workers=True, across_epochs=True, chance=0.0, made=True,
+    fields=("noise",),
+)  # fmt: skip
+
+
+def test_a_stream_that_seeds_its_workers_alike_is_told_by_the_function_that_does() -> None:
+    """Its generator was disturbed, and the content of the same samples changed."""
+    (found,) = judge(DRAWN, MADE, spec=STREAM, indices=())
+    assert found.level is Level.ERROR
+    assert found.message == (
+        "all 4 workers draw the same random numbers: `noise`, from `Rows.__iter__.<rng>`, made with the same seed in"
+        " each worker"
+    )
+
+
+def test_a_shared_order_of_a_stream_is_clean() -> None:
+    """A generator that was not shown to make content may be alike in all workers."""
+    assert judge(DRAWN, replace(MADE, fields=()), spec=STREAM, indices=()) == []
+    assert judge(DRAWN, replace(MADE, across_workers=False), spec=STREAM, indices=()) == []
+
+
+def test_values_that_depend_on_what_was_read_before_are_told_by_their_own_rule() -> None:
+    """DL504 has shown a counter: this is not random."""
+    evidence = Evidence(
+        loader=SPEC,
+        randomness=replace(MEASURED, draws=(FIELD, PINNED)),
+        worker_data=WorkerDataEvidence(64, 4, "fork", changed=3, paths={"noise": 3}, by_order=True),
+    )
+    assert list(WorkerRngDuplicated().judge(Case(evidence, Intent()))) == []

@@ -6,7 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.checks.worker_startup import WorkerStartup
-from dldoctor.evidence.profile import StartEvidence, Trial
+from dldoctor.evidence.profile import StartEvidence
+from dldoctor.evidence.trial import Trial
 from tests.checks.profiles import PROFILE, judged
 
 START = StartEvidence(1_600_000_000, 1_500_000_000, 1_500_000_000, 10_000_000_000, each_epoch=True)

@@ -19,7 +19,7 @@ WRONG = replace(
     examples=(ChangedItem(5, "x", 1), ChangedItem(9, "x", 0), ChangedItem(11, "x", 2)),
     paths={"x": 3},
 )
-HELD = HandlesEvidence(handles=(Handle("dataset.file", "open file", "records.bin"),))
+HELD = HandlesEvidence(handles=(Handle("dataset.file", "open file", "records.bin", moved=True),))
 
 
 def judge(

@@ -1,4 +1,4 @@
-"""`dldoctor compare` of two saved reports."""
+"""`dldoctor compare` of two saved reports, and of two targets."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def test_reports_of_different_things_say_so(dldoctor: Any, tmp_path: Path, make_
         (
             "data.py:make",
             (
-                "`compare` takes two reports, and `data.py:make` is none; judge a target first with "
-                "`dldoctor checkup data.py:make -o NAME.json`"
+                "`compare` takes two reports or two targets; `a.json` is a report and `data.py:make` a target "
+                "(judge it first: `dldoctor checkup data.py:make -o NAME.json`)"
             ),
         ),
         ("c.json", "cannot read c.json: there is no such file"),
@@ -118,3 +118,47 @@ def test_what_is_no_report_is_refused(
     """A target among them is told what to do."""
     outcome = dldoctor("compare", "a.json", argument)
     assert (outcome.status, outcome.err) == (2, f"dldoctor: {message}\n")
+
+
+LOADERS = """
+import torch
+from torch.utils.data import DataLoader, TensorDataset
+
+def loaders(scale=1.0):
+    pixels = torch.rand(70, 3, 8, 8)
+    return {
+        "train": DataLoader(TensorDataset(pixels), batch_size=8, shuffle=True, drop_last=True),
+        "val": DataLoader(TensorDataset(pixels * scale), batch_size=8, drop_last=True),
+    }
+"""
+
+
+@pytest.mark.slow
+def test_two_targets_are_held_against_each_other(dldoctor: Any, tmp_path: Path) -> None:
+    """Side by side, with the command that repeats it."""
+    (tmp_path / "data.py").write_text(LOADERS)
+    target = "data.py:loaders"
+    outcome = dldoctor("compare", target, target, "--loader-a", "train", "--loader-b", "val", "-o", "r.json")
+    assert outcome.status == 1, outcome.err
+    lines = outcome.out.splitlines()
+    assert [line.split() for line in lines if line.startswith("  order ")] == [
+        ["order", "shuffled", "in", "order", "differs"]
+    ]
+    report = json.loads((tmp_path / "r.json").read_text())
+    assert report["target"] == f"{target} --loader train {target} --loader val"
+    (finding,) = report["findings"]
+    assert finding["message"] == "the eval loader leaves out 6 of 70 items: `drop_last` with batches of 8"
+    assert finding["reproduce"] == (
+        "dldoctor compare data.py:loaders data.py:loaders --loader-a train --loader-b val --select DL220"
+    )
+    again = dldoctor("show", "r.json")
+    assert "Side by side" in again.out
+
+
+def test_what_holds_for_one_target_is_refused_for_two(dldoctor: Any) -> None:
+    """The message names the options that say which."""
+    outcome = dldoctor("compare", "a.py:x", "b.py:y", "--role", "train")
+    assert (outcome.status, outcome.err) == (
+        2,
+        "dldoctor: `--role` is for one target; with two, give `--role-a` and `--role-b`\n",
+    )

@@ -6,7 +6,7 @@ import pytest
 
 from dldoctor.cli.options import OutputGroup
 from dldoctor.cli.progress import PlainLines, line, shown
-from dldoctor.diagnose import Progress
+from dldoctor.progress import Progress
 
 
 class Clock:

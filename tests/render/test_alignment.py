@@ -27,7 +27,7 @@ ALIGNMENT = AlignmentEvidence(
         (
             TracedField("image", 48, 48, {"equal": 48}),
             TracedField("ids", 48, 40, {"padded": 30, "equal": 10}),
-            TracedField("mask<b>", 48, 0, unjudged="no copy of any sample"),
+            TracedField("mask<b>", 48, 0, unjudged="equals no sample"),
         ),
         alone_failed=2,
         without_source=1,
@@ -55,7 +55,7 @@ def test_each_field_says_how_far_it_was_traced() -> None:
     assert field_rows(ALIGNMENT) == (
         FieldRow("image", "48 of 48", "48 equal"),
         FieldRow("ids", "40 of 48", "30 padded, 10 equal"),
-        FieldRow("mask<b>", "0 of 48", "no copy of any sample"),
+        FieldRow("mask<b>", "0 of 48", "equals no sample"),
     )
 
 
@@ -75,7 +75,7 @@ def test_each_comparison_is_a_line() -> None:
         ("files", "48 pairs compared by name: 2 are no partners"),
         ("pictures", "96 files, 1 with an orientation: 1 not obeyed"),
         ("seconds", "1 sample with two parts whose length is told"),
-        ("cards", "test cards, `mask` beside `image`, 32 readings: 14 lie apart"),
+        ("cards", "test cards, `mask` beside `image`, 32 readings: 14 transformed apart"),
         ("scorer", "48 pairs, median 0.31; 3 score no better than with other texts"),
         ("workers", "48 items from 4 workers and from none, with pauses in shared files: 2 came apart"),
     )

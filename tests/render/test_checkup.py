@@ -10,6 +10,7 @@ from dldoctor.baseline import against
 from dldoctor.evidence.sweep import SweepEvidence, SweepRates
 from dldoctor.finding import Judgement, Level
 from dldoctor.render import FORMATS
+from dldoctor.render.content.judgements import NotJudged
 from dldoctor.render.content.vitals import Vital, verdict_line, vitals
 from dldoctor.report import Report, order, summarise
 from tests.render import reports
@@ -91,7 +92,7 @@ def test_the_terminal_shows_verdict_findings_and_what_was_not_judged_in_this_ord
         for part in ("something is wrong", "  memory ", "error DL105", "info DL113", "Not judged")
     ]
     assert places == sorted(places)
-    assert "2 more do not apply to this loader (--verbose)" in text
+    assert "2 more do not apply to this loader (--verbose lists them)" in text
     assert "First 3 samples" not in text
     assert max(len(line) for line in text.splitlines()) <= 80
     verbose = shown(checkup(reports.ill_dry_run()), verbose=True)
@@ -105,3 +106,40 @@ def test_the_page_opens_with_the_vitals():
     assert page.index('<dl class="vitals">') < page.index('id="findings"')
     assert "<dt>capacity</dt><dd>413 samples/s" in page
     assert '<dl class="vitals">' not in FORMATS["html"](reports.ill_dry_run())
+
+
+def test_two_loaders_of_one_target_are_told_apart():
+    """In the title, and where an upload of results would replace those of the other."""
+    report = replace(reports.ill_dry_run(), arguments="-k split=train --loader val")
+    assert shown(report).startswith("dldoctor dry-run captions.py:make_loader -k split=train --loader val\n")
+    log = FORMATS["sarif"](report)
+    assert '"dry-run/captions.py:make_loader -k split=train --loader val/"' in log
+
+
+def test_many_rules_that_were_not_judged_are_named_by_their_commands():
+    """A row of thirty numbers tells nobody anything."""
+    rules = ("DL301", "DL302", "DL303", "DL601", "DL9999")
+    group = NotJudged("skipped", "no time", tuple((rule, "x") for rule in rules))
+    assert group.who == "5 rules of check-labels 3, check-sharding 1, others 1"
+    assert NotJudged("skipped", "no time", (("DL301", "label-pad-trained"),)).who == "DL301 label-pad-trained"
+    assert NotJudged("skipped", "", (*[("DL301", "x")] * 4,)).who == "4 rules of check-labels"
+
+
+def test_a_fact_is_shown_whole_or_counted():
+    """What the sentence says already is not said again; a long value is for `--verbose`."""
+    finding = replace(
+        reports.ill_findings()[0],
+        message="3 of 9 rows",
+        facts={"rows": 9, "tail": 1, "text": "x" * 60, "no": None},
+    )
+    report = replace(reports.ill_dry_run(), findings=(finding,))
+    assert "  facts    tail 1 · 1 more (--verbose)\n" in shown(report)
+
+
+def test_a_fact_of_rows_is_a_table_in_the_page():
+    """With the keys as columns."""
+    rows = [{"at": 1, "label": -100}, {"at": 2, "label": "<b>"}]
+    finding = replace(reports.ill_findings()[0], facts={"row": rows})
+    page = FORMATS["html"](replace(reports.ill_dry_run(), findings=(finding,)))
+    assert '<th scope="col">at</th><th scope="col">label</th>' in page
+    assert "<tr><td>2</td><td>&lt;b&gt;</td></tr>" in page

@@ -31,6 +31,12 @@ EVERY = pytest.mark.parametrize("name", ALL)
 SCHEMA = json.loads((Path(__file__).parent / "schemas" / "sarif-schema-2.1.0.json").read_text())
 
 
+@pytest.fixture(scope="module")
+def junit_schema():
+    xmlschema = pytest.importorskip("xmlschema")
+    return xmlschema.XMLSchema(Path(__file__).parent / "schemas" / "junit.xsd")
+
+
 def drawn(name: str, form: str) -> str:
     return FORMATS[form](ALL[name])
 
@@ -139,6 +145,26 @@ def test_junit_has_one_case_a_rule():
     stricter = cases(replace(report, fail_on="warning"))
     assert {rule for rule, became in stricter.items() if became == "failure"} == {*fails, "DL312"}
     assert "failure" not in cases(replace(report, fail_on="never")).values()
+
+
+@EVERY
+def test_junit_is_valid_by_its_schema(name, junit_schema):
+    """Elements in their order, counts that are numbers, times without a zone."""
+    found = junit_schema.iter_errors(ET.fromstring(drawn(name, "junit").encode()))
+    assert [error.reason for error in found] == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        '<testsuites tests="1" failures="0" errors="0"/>',
+        '<testsuites tests="x" failures="0" errors="0"><testsuite name="a" tests="0" failures="0" errors="0"/></testsuites>',
+        '<testsuites tests="0" failures="0" errors="0"><testsuite name="a" tests="0" failures="0" errors="0" at="b"/></testsuites>',
+    ],
+)
+def test_the_junit_schema_refuses_what_is_wrong(wrong, junit_schema):
+    """Without a suite, with a count that is none, with an attribute that nobody knows."""
+    assert not junit_schema.is_valid(ET.fromstring(wrong))
 
 
 @EVERY

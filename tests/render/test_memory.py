@@ -76,3 +76,14 @@ def test_mprof_reads_main_process_children_and_epochs() -> None:
 def test_the_report_survives_json() -> None:
     """Series, verdict and growth come back as they were."""
     assert loads(dumps(REPORT)).evidence.memory == REPORT.evidence.memory
+
+
+def test_children_of_a_worker_are_told() -> None:
+    """With what they take, at the point with most of them."""
+    memory = REPORT.evidence.memory
+    assert memory is not None
+    main, worker = memory.processes
+    series = (replace(worker.series[0], children=2, children_bytes=40 * MB), *worker.series[1:])
+    with_them = replace(memory, processes=(main, replace(worker, series=series)))
+    text = plain(replace(REPORT, evidence=Evidence(memory=with_them)))
+    assert "worker 0 had up to 2 child processes, 40 MB" in text

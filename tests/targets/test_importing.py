@@ -184,11 +184,11 @@ def test_a_spec_that_cannot_be_read_says_what_to_write(write) -> None:
         "sub": "sub has no loader or dataset at its top level, and no function whose name says that it makes "
         "one; name the target, as in `sub:make_loader`",
         "sub/": "`sub/` is a folder, not a Python file; name one of its files: data.py",
-        "notes.txt": "`notes.txt` is not a Python file (its name does not end in `.py`)",
+        "notes.txt": "`notes.txt` is not a Python file (its name does not end in `.py` or `.ipynb`)",
         "a b": "`a b` is neither a Python file nor a module name; write `path/to/file.py:name` or "
         "`package.module:name`",
         "data.py:1x": "`1x` in `data.py:1x` is not a Python name",
-        "n.ipynb:x": "`n.ipynb:x`: notebooks are not read by this version; name a Python file or module",
+        "n.ipynb:x": "no file `n.ipynb`",
         ":x": "`:x` names no file; write `path/to/file.py:name` or `package.module:name`",
     }
 

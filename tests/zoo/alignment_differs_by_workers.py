@@ -4,7 +4,7 @@ import random
 from pathlib import Path
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, get_worker_info
 
 SIZE, COUNT = 64, 64
 
@@ -45,3 +45,31 @@ def fixed():
 def healthy_one_part():
     """Wrong too, and another rule's: nothing can be paired wrongly."""
     return DataLoader(Captioned(lazy=False, captions=False), batch_size=4, num_workers=2)
+
+
+def shifted_by_worker(samples):
+    """Takes the number of its worker for a place in the batch."""
+    worker = get_worker_info()
+    captions = [one["caption"] for one in samples]
+    shift = worker.id + 1 if worker else 0
+    return {
+        "image": torch.stack([one["image"] for one in samples]),
+        "caption": captions[shift:] + captions[:shift],
+    }
+
+
+def together(samples):
+    worker = get_worker_info()
+    return {
+        "image": torch.stack([one["image"] for one in samples]),
+        "caption": [one["caption"] for one in samples],
+        "worker": worker.id if worker else -1,
+    }
+
+
+def broken_collate():
+    return DataLoader(Captioned(lazy=True), batch_size=4, num_workers=2, collate_fn=shifted_by_worker)
+
+
+def healthy_collate():
+    return DataLoader(Captioned(lazy=True), batch_size=4, num_workers=2, collate_fn=together)

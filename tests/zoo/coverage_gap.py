@@ -1,5 +1,7 @@
 """DL602: each worker takes `count // workers` rows, and the remainder is left to nobody."""
 
+import random
+
 import torch
 from torch.utils.data import (
     DataLoader,
@@ -39,12 +41,46 @@ class Pairs(Dataset):
         return self.rows[index]
 
 
+class Shuffled(Rows):
+    """The same rows through a shuffle buffer, which is emptied at the end, or not."""
+
+    def __init__(self, emptied):
+        super().__init__(240, up=True)
+        self.emptied = emptied
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        dice, held = random.Random(self.epoch), []
+        for row in super().__iter__():
+            held.append(row)
+            if len(held) > 16:
+                yield held.pop(dice.randrange(len(held)))
+        if self.emptied:
+            dice.shuffle(held)
+            yield from held
+
+
+class Sampled(Rows):
+    """Three of four rows, drawn at random in each epoch: sampling on purpose."""
+
+    def __iter__(self):
+        dice = random.Random()
+        return (row for row in super().__iter__() if dice.random() < 0.75)
+
+
 def broken():
     return DataLoader(Rows(42, up=False), batch_size=5, num_workers=4)
 
 
 def broken_weights_by_class():
     return DataLoader(Pairs(100), batch_size=10, sampler=WeightedRandomSampler([9.0, 1.0, 3.0], 100))
+
+
+def broken_buffer_not_emptied():
+    return DataLoader(Shuffled(emptied=False), batch_size=5, num_workers=3)
 
 
 def fixed():
@@ -66,3 +102,11 @@ def healthy_half_for_training():
 def healthy_weighted():
     weights = [9.0] * 20 + [1.0] * 80
     return DataLoader(Pairs(100), batch_size=10, sampler=WeightedRandomSampler(weights, 100))
+
+
+def healthy_buffer_emptied():
+    return DataLoader(Shuffled(emptied=True), batch_size=5, num_workers=3)
+
+
+def healthy_sampled_by_chance():
+    return DataLoader(Sampled(400, up=True), batch_size=5, num_workers=2)

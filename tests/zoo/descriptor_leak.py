@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader, Dataset
 
+from tests.zoo._kept_files import Archives, Episodes, Films, Kept
+
 LIMITS = {"time_budget_s": 30.0}
 LENGTH = 64
 
@@ -54,6 +56,35 @@ class Remote(Dataset[dict[str, Any]]):
             "image": torch.rand(3, 8, 8, generator=torch.Generator().manual_seed(index)),
             "label": index % 4,
         }
+
+
+def _loader(dataset: Kept) -> DataLoader[Any]:
+    return DataLoader(dataset, batch_size=4, num_workers=1, persistent_workers=True)
+
+
+def healthy_hdf5_of_few_files() -> DataLoader[Any]:
+    """All handles are kept, and HDF5 opens no file a second time: there will be as many as files."""
+    return _loader(Episodes(keep=True))
+
+
+def healthy_hdf5() -> DataLoader[Any]:
+    """Each is closed when it was read."""
+    return _loader(Episodes(keep=False))
+
+
+def broken_archives() -> DataLoader[Any]:
+    """Every reading leaves a zip archive open."""
+    return _loader(Archives(keep=True))
+
+
+def broken_lazy_images() -> DataLoader[Any]:
+    """The image objects are kept, and with each its file."""
+    return _loader(Films(keep=True))
+
+
+def healthy_lazy_images() -> DataLoader[Any]:
+    """The images are closed."""
+    return _loader(Films(keep=False))
 
 
 def broken() -> DataLoader[Any]:

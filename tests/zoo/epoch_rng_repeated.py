@@ -2,7 +2,7 @@
 
 import numpy as np
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
 
 OPTIONS = {"experiments": ["randomness", "worker_data", "handles", "copies"]}
 
@@ -64,3 +64,26 @@ def healthy_persistent():
     return DataLoader(
         Noisy(), batch_size=4, num_workers=2, worker_init_fn=first_word, persistent_workers=True
     )
+
+
+class Spoken(IterableDataset):
+    """Short signals with noise; each worker has a seed of its own, of which the epoch is no part."""
+
+    def __init__(self, of_epoch):
+        self.of_epoch = of_epoch
+
+    def __iter__(self):
+        info = get_worker_info()
+        first, step = (info.id, info.num_workers) if info else (0, 1)
+        rng = np.random.default_rng(info.seed if info and self.of_epoch else [5, first])
+        for number in range(first, 600, step):
+            signal = np.sin(np.arange(64) * (1 + number / 100))
+            yield torch.from_numpy((signal + 0.1 * rng.normal(size=64)).astype("float32"))
+
+
+def broken_stream():
+    return DataLoader(Spoken(of_epoch=False), batch_size=8, num_workers=2)
+
+
+def healthy_stream():
+    return DataLoader(Spoken(of_epoch=True), batch_size=8, num_workers=2)

@@ -1,7 +1,7 @@
 """DL513: both splits of one dataset share its random transform, the one for evaluation too."""
 
 import torch
-from torch.utils.data import DataLoader, Dataset, random_split
+from torch.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info, random_split
 
 INTENT = {"role": "eval"}
 OPTIONS = {"experiments": ["randomness", "worker_data", "handles", "copies"]}
@@ -31,3 +31,26 @@ def broken():
 
 def fixed():
     return DataLoader(second_split(Images(noise=0.0)), batch_size=4, num_workers=2)
+
+
+class Clips(IterableDataset):
+    """Clips of long recordings, from a random place or from the middle."""
+
+    def __init__(self, anywhere):
+        self.anywhere = anywhere
+
+    def __iter__(self):
+        info = get_worker_info()
+        first, step = (info.id, info.num_workers) if info else (0, 1)
+        for number in range(first, 64, step):
+            recording = torch.linspace(0, 40 + number, 400).sin()
+            begin = int(torch.randint(0, 300, ())) if self.anywhere else 150
+            yield {"name": f"recording {number}", "clip": recording[begin : begin + 100]}
+
+
+def broken_stream():
+    return DataLoader(Clips(anywhere=True), batch_size=4, num_workers=2)
+
+
+def healthy_stream():
+    return DataLoader(Clips(anywhere=False), batch_size=4, num_workers=2)

@@ -8,7 +8,9 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
-from tests.zoo._chat import IGNORED, Chats, Sample, collate, loader, sample, turn, whole
+from tests.zoo._chat import BOS, IGNORED, Chats, Sample, collate, loader, sample, turn, whole, words
+
+STEP = 11
 
 
 def made_anew(samples: Sequence[Sample]) -> dict[str, torch.Tensor]:
@@ -77,3 +79,17 @@ def healthy_more_masked() -> DataLoader[Any]:
         return collate([{**one, "labels": sample(number)["labels"]} for number, one in enumerate(samples)])
 
     return loader(Chats(rows=8, make=whole), more)
+
+
+def healthy_steps() -> DataLoader[Any]:
+    """A process reward: the token that ends a step is labelled with one of two verdicts, and nothing else is."""
+
+    def steps(number: int) -> Sample:
+        ids = [BOS, *words(number, 12)]
+        labels = [IGNORED] * 13
+        for step in range(2 + number % 3):
+            ids += [*words(50 * number + step, 6), STEP]
+            labels += [*[IGNORED] * 6, STEP + 1 + (number + step) % 2]
+        return {"input_ids": ids, "labels": labels}
+
+    return loader(Chats(make=steps))

@@ -25,3 +25,13 @@ def broken() -> DataLoader[Any]:
 def fixed() -> DataLoader[Any]:
     """A copy of the ids."""
     return loader(Chats(make=whole))
+
+
+def broken_two_apart() -> DataLoader[Any]:
+    """Moved by the tokeniser's wrapper, and once more by the dataset."""
+
+    def twice(number: int) -> Sample:
+        ids = whole(number)["input_ids"]
+        return {"input_ids": ids[:-2], "labels": ids[2:]}
+
+    return loader(Chats(make=twice))

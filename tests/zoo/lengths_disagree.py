@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, default_collate
 
 from tests.zoo._chat import EOS, IGNORED, PAD, Chats, Sample, loader, padded, turn, words
 from tests.zoo._pairs import collate_pairs, pair
@@ -69,3 +69,19 @@ def healthy_preference_pairs() -> DataLoader[Any]:
 INTENT = {"eos_id": EOS}
 ALSO = {"DL302"}
 """The label of the end token is missing too, which is the harm that this fault does."""
+
+
+def healthy_mask_of_the_decoder() -> DataLoader[Any]:
+    """The dataset pads source and target to widths of their own, and each has its mask."""
+
+    def item(number: int) -> Sample:
+        ids, target = words(2 * number, 18 + number % 3), words(2 * number + 1, 9 + number % 2)
+        made = {
+            "input_ids": [*ids, EOS] + [PAD] * (21 - len(ids)),
+            "attention_mask": [1] * (len(ids) + 1) + [0] * (21 - len(ids)),
+            "labels": [*target, EOS] + [IGNORED] * (11 - len(target)),
+            "decoder_attention_mask": [1] * (len(target) + 1) + [0] * (11 - len(target)),
+        }
+        return {name: torch.tensor(row) for name, row in made.items()}
+
+    return loader(Chats(make=item), default_collate)

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader, default_collate
 
-from tests.zoo._chat import EOS, IGNORED, Chats, Sample, collate, loader, turn
+from tests.zoo._chat import EOS, IGNORED, Chats, Sample, collate, loader, padded, turn
 from tests.zoo._packs import Packs
 
 
@@ -63,3 +63,17 @@ def healthy_padded_to_one_length() -> DataLoader[Any]:
         }
 
     return loader(Chats(make=filled), batch=4, collate_fn=default_collate)
+
+
+def broken_start_token() -> DataLoader[Any]:
+    """The mask compares ids with 0 where 1 is the padding, and 0 begins each text: wrong on both sides."""
+
+    def begun(number: int) -> Sample:
+        one = turn(number)
+        return {"input_ids": [0, *one.prompt[1:], *one.answer[:-1], 2], "class": number % 3}
+
+    def compared(samples: Sequence[Sample]) -> tuple[torch.Tensor, ...]:
+        ids = padded([one["input_ids"] for one in samples], 1)
+        return ids, (ids != 0).long(), torch.tensor([one["class"] for one in samples])
+
+    return loader(Chats(make=begun), compared)

@@ -8,9 +8,9 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
-from tests.zoo._chat import Chats, Sample, loader, packed
+from tests.zoo._chat import EOS, Chats, Sample, loader, packed, whole
 
-INTENT = {"task": "sft"}
+INTENT = {"task": "sft", "eos_id": EOS}
 
 
 def with_block(samples: Sequence[Sample], blocks: bool) -> dict[str, torch.Tensor]:
@@ -36,6 +36,13 @@ def fixed() -> DataLoader[Any]:
 def broken_nothing() -> DataLoader[Any]:
     """Texts end to end, positions that run on, and nothing else."""
     return loader(Chats(), lambda samples: packed(samples, reset=False))
+
+
+def broken_windows() -> DataLoader[Any]:
+    """Windows of one length, cut from all texts end to end: only end tokens tell the texts apart."""
+    run = [one for number in range(160) for one in whole(number)["input_ids"]]
+    rows = [torch.tensor(run[start : start + 64]) for start in range(0, len(run) - 64, 64)]
+    return DataLoader([{"input_ids": row, "labels": row.clone()} for row in rows], batch_size=4)  # type: ignore[arg-type]
 
 
 def healthy_restarts() -> DataLoader[Any]:

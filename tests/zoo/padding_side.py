@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
-from tests.zoo._chat import Chats, Sample, collate, loader, turn
+from tests.zoo._chat import IGNORED, Chats, Sample, collate, loader, padded, turn
 
 INTENT = {"role": "generate"}
 
@@ -34,3 +34,19 @@ def broken() -> DataLoader[Any]:
 def fixed() -> DataLoader[Any]:
     """Padding stands before the prompts."""
     return loader(Chats(make=prompt), partial(prompts, left=True))
+
+
+def labelled(samples: Sequence[Sample], left: bool) -> dict[str, torch.Tensor]:
+    """Ids padded before the text, labels on a side of their own."""
+    batch = collate(samples, left=True)
+    return {**batch, "labels": padded([one["labels"] for one in samples], IGNORED, left=left)}
+
+
+def broken_sides_differ() -> DataLoader[Any]:
+    """Ids are padded before the text and labels behind it: labels name tokens that stand elsewhere."""
+    return loader(Chats(), partial(labelled, left=False))
+
+
+def healthy_sides() -> DataLoader[Any]:
+    """Both are padded before the text."""
+    return loader(Chats(), partial(labelled, left=True))

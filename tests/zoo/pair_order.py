@@ -1,7 +1,11 @@
 """DL405: two directory listings are zipped, and the second one is in another order."""
 
+import io
+import tarfile
+from functools import cache
+
 from PIL import Image
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, IterableDataset
 
 from tests.zoo._photos import COUNT, folder, levels, pixels
 
@@ -46,3 +50,50 @@ class Noted(Segments):
 
 def healthy_names_without_a_common_part():
     return DataLoader(Noted(), batch_size=4)
+
+
+@cache
+def shard():
+    """An archive of pictures with texts, of which every fifth picture has none."""
+    path = folder() / "shard.tar"
+    with tarfile.open(path, "w") as archive:
+        for index in range(COUNT):
+            members = {"png": (folder() / "masks" / f"mask_{index:03d}.png").read_bytes()}
+            if index % 5 != 3:
+                members["txt"] = f"a picture, number {index}".encode()
+            for ending, content in members.items():
+                member = tarfile.TarInfo(f"{index:05d}.{ending}")
+                member.size = len(content)
+                archive.addfile(member, io.BytesIO(content))
+    return path
+
+
+class Captioned(IterableDataset):
+    """Puts the members of the archive together; the text is forgotten between two keys, or is not."""
+
+    def __init__(self, *, forget):
+        self.forget = forget
+
+    def __iter__(self):
+        key, image, text = None, None, ""
+        with tarfile.open(shard()) as archive:
+            for member in archive:
+                stem, _, ending = member.name.partition(".")
+                if key not in (None, stem):
+                    yield {"image": image, "caption": text or "no text"}
+                    text = "" if self.forget else text
+                key = stem
+                content = archive.extractfile(member).read()
+                if ending == "png":
+                    image = pixels(Image.open(io.BytesIO(content)))
+                else:
+                    text = content.decode()
+        yield {"image": image, "caption": text or "no text"}
+
+
+def broken_carried():
+    return DataLoader(Captioned(forget=False), batch_size=4)
+
+
+def healthy_forgotten():
+    return DataLoader(Captioned(forget=True), batch_size=4)

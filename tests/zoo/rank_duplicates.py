@@ -49,3 +49,21 @@ def healthy_plain_loader():
 def healthy_distributed():
     rank, world = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
     return DataLoader(Numbers(), batch_size=5, sampler=DistributedSampler(Numbers(), world, rank))
+
+
+class Part(Dataset):
+    """The records of the files of this rank, numbered from 0 on each."""
+
+    def __init__(self):
+        rank, world = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+        self.records = [(file, row) for file in range(rank, 8, world) for row in range(6)]
+
+    def __len__(self):
+        return len(self.records)
+
+    def __getitem__(self, index):
+        return torch.tensor(self.records[index])
+
+
+def healthy_files_of_its_rank():
+    return DataLoader(Part(), batch_size=5, shuffle=True)

@@ -71,6 +71,18 @@ class Mapped(Dataset):
         return torch.from_numpy(self.data[16 * index : 16 * index + 16].copy())
 
 
+class ByPlace(Mapped):
+    """Bytes of a file object that is read with `os.pread`, which takes the place with it."""
+
+    def __init__(self):
+        self.file = open(__file__, "rb")
+
+    def __getitem__(self, index):
+        if not 0 <= index < 24:
+            raise IndexError(index)
+        return torch.tensor(list(os.pread(self.file.fileno(), 16, 16 * index)))
+
+
 def broken():
     return DataLoader(Rows(lazy=False), batch_size=4, num_workers=2)
 
@@ -93,3 +105,7 @@ def healthy_memory_map():
 
 def healthy_without_workers():
     return DataLoader(Rows(lazy=False), batch_size=4)
+
+
+def healthy_read_by_place():
+    return DataLoader(ByPlace(), batch_size=4, num_workers=2)

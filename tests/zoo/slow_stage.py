@@ -1,12 +1,14 @@
-"""A label service that is asked for each sample."""
+"""A label service that is asked for each sample, a lock that all workers share, a sampler that takes its time."""
 
 from __future__ import annotations
 
+import multiprocessing
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import BatchSampler, DataLoader, Dataset, SequentialSampler
 
 LIMITS = {"batches": 16}
 
@@ -53,3 +55,51 @@ def collate_under_lock(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Collate while another holds the lock."""
     time.sleep(0.02)
     return torch.utils.data.default_collate(rows)
+
+
+class Locked(Labelled):
+    """Labels come from a file that one worker at a time may read, or from one for each worker."""
+
+    def __init__(self, shared: bool) -> None:
+        super().__init__(asked=True)
+        self.lock = multiprocessing.Lock() if shared else None
+
+    def label(self, index: int) -> int:
+        """Look the label up."""
+        if self.lock is None:
+            return index % 3
+        with self.lock:
+            return super().label(index)
+
+
+def broken_lock() -> DataLoader[Any]:
+    """Three workers wait for each other."""
+    return DataLoader(Locked(shared=True), batch_size=8, num_workers=3)
+
+
+def healthy_no_lock() -> DataLoader[Any]:
+    """Each has its own."""
+    return DataLoader(Locked(shared=False), batch_size=8, num_workers=3)
+
+
+class Slowly(BatchSampler):
+    """Batches that are drawn one by one, or ready."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(SequentialSampler(range(160)), 8, drop_last=False)
+        self.seconds = seconds
+
+    def __iter__(self) -> Iterator[list[int]]:
+        for batch in super().__iter__():
+            time.sleep(self.seconds)
+            yield batch
+
+
+def broken_sampler() -> DataLoader[Any]:
+    """Each batch waits 60 ms for its indices, however many workers there are."""
+    return DataLoader(Labelled(asked=False), batch_sampler=Slowly(0.06), num_workers=1)
+
+
+def healthy_quick_sampler() -> DataLoader[Any]:
+    """The indices are there."""
+    return DataLoader(Labelled(asked=False), batch_sampler=Slowly(0.0), num_workers=1)

@@ -1,8 +1,13 @@
 """DL410: sound recorded at 48 kHz is taken for one of 16 kHz; its times belong to the true length."""
 
+from functools import cache
+
 import torch
+from PIL import Image
 from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader, Dataset
+
+from tests.zoo._photos import coarse, folder, pixels
 
 RATE = 8000
 
@@ -53,3 +58,39 @@ def broken_late():
 def healthy_window():
     """Every sound is padded to two seconds."""
     return loader(window=2.0)
+
+
+@cache
+def films():
+    """Folders of twelve frames each, named without leading zeros."""
+    for film in range(6):
+        home = folder() / "films" / f"film_{film}"
+        home.mkdir(parents=True)
+        for frame in range(1, 13):
+            coarse(20 * film + frame, 32, 24).save(home / f"frame_{frame}.png")
+    return folder() / "films"
+
+
+class Films(Dataset):
+    """Every second frame of a film, with the times that they have in it."""
+
+    def __init__(self, order):
+        self.homes, self.order = sorted(films().iterdir()), order
+
+    def __len__(self):
+        return 12
+
+    def __getitem__(self, index):
+        files = sorted(self.homes[index // 2].iterdir(), key=self.order)
+        taken = range(index % 2, 12, 2)
+        video = torch.stack([pixels(Image.open(files[at])) for at in taken])
+        return {"video": video, "timestamps": torch.tensor([at / 12 for at in taken]), "fps": 12.0}
+
+
+def broken_frames():
+    """Frames 1, 10, 11, 12, 2."""
+    return DataLoader(Films(lambda path: path.name), batch_size=2)
+
+
+def healthy_frames():
+    return DataLoader(Films(lambda path: int(path.stem.rpartition("_")[2])), batch_size=2)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from torch.utils.data import DataLoader
 
-from tests.zoo._chat import EOS, IGNORED, Chats, Sample, loader, turn
+from tests.zoo._chat import EOS, IGNORED, PAD, Chats, Sample, loader, padded, turn
 
 INTENT = {"eos_id": EOS}
 
@@ -34,3 +35,17 @@ def broken() -> DataLoader[Any]:
 def fixed() -> DataLoader[Any]:
     """All fit."""
     return loader(Limited(max_length=64))
+
+
+def healthy_shared_beginnings() -> DataLoader[Any]:
+    """A reward batch: accepted and refused answers to one prompt begin alike, and neither is cut."""
+
+    def sides(number: int) -> Sample:
+        one, other = turn(number, prompt=24), turn(500 + number)
+        return {"chosen": one.prompt + one.answer, "rejected": one.prompt + other.answer}
+
+    def stacked(samples: Sequence[Sample]) -> dict[str, Any]:
+        rows = [one[side] for side in ("chosen", "rejected") for one in samples]
+        return {"input_ids": padded(rows, PAD), "attention_mask": padded([[1] * len(row) for row in rows], 0)}
+
+    return loader(Chats(make=sides), stacked)

@@ -151,3 +151,47 @@ def healthy_stream():
 
 def healthy_without_workers():
     return DataLoader(Vectors(Jitter(lazy=False)), batch_size=4)
+
+
+class Masked(IterableDataset):
+    """Rows with a few places blanked, by a generator that `__iter__` makes."""
+
+    def __init__(self, of_worker):
+        self.of_worker = of_worker
+        self.epoch = 0
+        self.rows = np.random.default_rng(3).integers(1, 900, (400, 16))
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        info = get_worker_info()
+        first, step = (info.id, info.num_workers) if info else (0, 1)
+        # All workers shuffle alike, so that each row is read once; what they blank must differ.
+        order = random.Random(self.epoch)
+        rng = np.random.default_rng(info.seed if info and self.of_worker else [7, self.epoch])
+        for row in order.sample(range(400), 400)[first::step]:
+            values = self.rows[row].copy()
+            values[rng.random(16) < 0.2] = 0
+            yield {"row": row, "values": torch.from_numpy(values)}
+
+
+def broken_stream_seeded_alike():
+    return DataLoader(Masked(of_worker=False), batch_size=4, num_workers=2)
+
+
+def healthy_stream_seeded_by_worker():
+    return DataLoader(Masked(of_worker=True), batch_size=4, num_workers=2)
+
+
+class LazyAndAlike(Jitter):
+    """Made on first use in each worker, and with one seed for all."""
+
+    def __call__(self, x):
+        if self.rng is None:
+            self.rng = np.random.default_rng(12)
+        return super().__call__(x)
+
+
+def broken_lazy_and_alike():
+    return DataLoader(Vectors(LazyAndAlike(lazy=True)), batch_size=4, num_workers=2, persistent_workers=True)

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case
+from dldoctor.checks.phrases import listed
+from dldoctor.checks.wording import counted
 from dldoctor.evidence.annotations import FORMATS, AnnotationEvidence, BoxRow, OtherSize
 
 THOUSAND = 1000
@@ -32,6 +34,8 @@ class BoxVerdict:
     """Boxes that are right in the format, or are explained by another size."""
     certain: bool
     """The format is known, or nearly all boxes are right in it."""
+    also: tuple[str, ...] = ()
+    """Other formats in which as many are right."""
     better: str | None = None
     """A format other than the declared one, in which all boxes are right."""
 
@@ -75,6 +79,7 @@ def judged(case: Case) -> BoxVerdict | None:
         resized=resized,
         right=right,
         certain=known_by != "values" or right >= CERTAIN * boxes,
+        also=tuple(one for one in FORMATS if one != name and sums[one] == sums[name]),
         better=best if best != name and not sums[best] and sums[name] else None,
     )
 
@@ -93,6 +98,17 @@ def _other_size(row: BoxRow, name: str) -> OtherSize | None:
     if row.flat.get(name) or not row.outside.get(name):
         return None
     return next((one for one in row.others if not one.bad.get(name, 0)), None)
+
+
+def guessed(verdict: BoxVerdict) -> str:
+    """Return what a clean verdict rests on; empty where the format is known."""
+    if verdict.known_by != "values":
+        return ""
+    also = f" (as {listed(verdict.also)} too)" if verdict.also else ""
+    return (
+        f"the {counted(verdict.boxes, 'box', 'boxes')} were read as {verdict.name}, the format in which most are right"
+        f"{also}; `--box-format` declares it"
+    )
 
 
 def explained_by_orientation(verdict: BoxVerdict) -> Sequence[BoxRow]:

@@ -36,9 +36,22 @@ def class_fields(case: Case) -> list[ClassLabels]:
 
 
 def causal_rows(labels: LabelsEvidence) -> list[LabelRow]:
-    """Return rows with labels that follow the text (not those of masked words)."""
+    """Return rows with labels that follow the text (not those of masked words), where they stand by their tokens."""
     kinds = ("same", "shifted", "unclear", "other")
-    return [row for row in labels.rows if row.real and group_of(labels, row).label_kind in kinds]
+    return [
+        row for row in labels.rows
+        if row.real and not row.lag and group_of(labels, row).label_kind in kinds
+    ]  # fmt: skip
+
+
+def displaced_rows(labels: LabelsEvidence, *, by_padding: bool) -> list[LabelRow]:
+    """Return rows of which the labels stand elsewhere than the tokens that they name.
+
+    By padding: as far off as the row is padded, since ids and labels are padded on different sides.
+    """
+    rows = [row for row in labels.rows if row.lag]
+    padded = sum(row.lag in (row.left, -row.right) for row in rows)
+    return rows if rows and by_padding == (2 * padded > len(rows)) else []
 
 
 def samples_of(rows: Iterable[LabelRow]) -> tuple[SampleId, ...]:

@@ -8,13 +8,8 @@ from itertools import pairwise
 from dldoctor.checks.base import Case
 from dldoctor.checks.phrases import size
 from dldoctor.checks.wording import counted
-from dldoctor.evidence.memory import (
-    Allocation,
-    GrowingContainer,
-    MemoryEvidence,
-    ProcessMemory,
-    Slope,
-)
+from dldoctor.evidence.memory import MemoryEvidence, ProcessMemory, Slope
+from dldoctor.evidence.memory_cause import Allocation, GrowingContainer
 
 SMALL_PER_DESCRIPTOR = 64 * 1024
 """Memory that one kept file, socket or image object may take beside its descriptor."""
@@ -119,6 +114,15 @@ def allocation(memory: MemoryEvidence, least_share: float = 0.3) -> Allocation |
     return top if whole and top.kept_bytes >= least_share * whole else None
 
 
+def native_allocation(memory: MemoryEvidence, least_share: float = 0.3) -> Allocation | None:
+    """Return the user's line below which a library keeps memory, where memray saw it and it explains the growth."""
+    native, cause = memory.native, memory.cause
+    if native is None or not native.kept or not native.samples or cause is None or not cause.samples:
+        return None
+    grown = cause.rise_bytes / cause.samples * native.samples
+    return native.kept[0] if native.kept[0].kept_bytes >= least_share * grown > 0 else None
+
+
 def keeper(memory: MemoryEvidence) -> tuple[str, str]:
     """Return who keeps the memory as a clause, and the step to take."""
     container, line = culprit(memory), allocation(memory)
@@ -131,6 +135,12 @@ def keeper(memory: MemoryEvidence) -> tuple[str, str]:
         )
     if line is not None:
         return f"; what is kept was allocated{place}", f"Look at what keeps the objects made{place}."
+    line = native_allocation(memory)
+    if line is not None:
+        return (
+            f"; memory that is kept was taken by what {line.where.path}:{line.where.line} calls",
+            f"Close or free what {line.where.path}:{line.where.line} makes for each sample.",
+        )
     cause = memory.cause
     if cause is not None and cause.rise_bytes > 2 * cause.python_bytes and cause.rise_bytes > 2**20:
         return (

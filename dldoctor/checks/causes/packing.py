@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from dldoctor.checks.base import Case
-from dldoctor.checks.causes.labels import TUNED, group_of, labels_of
+from dldoctor.checks.causes.labels import TUNED, labels_of
 from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.evidence.labels import LabelGroup
 from dldoctor.finding import Level
@@ -61,10 +61,3 @@ def level_of(case: Case, at_most: Level) -> Level:
 def documents_in(rows: tuple[LabelRow, ...]) -> int:
     """Return the documents of all rows."""
     return sum(row.documents for row in rows)
-
-
-def is_certain(case: Case, pack: Pack) -> bool:
-    """Whether roles are sure and documents are told by a field or by the samples."""
-    return pack.group.certain and all(
-        group_of(labels_of(case), row).documents_by != "eos" for row in pack.rows
-    )

@@ -7,10 +7,11 @@ or one whose generator is seeded by its index on purpose.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from dldoctor.checks.base import Case, insufficient, not_applicable
+from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.workers import Draws, RandomnessEvidence
 from dldoctor.finding import Unjudged
 
@@ -24,12 +25,38 @@ CHANCE = 1e-4
 class Repeat:
     """What repeats, and why."""
 
-    origin: Literal["generator", "init", "reseeded", "unknown"]
-    """`generator`: one that an object keeps; `init`: ``worker_init_fn``; `reseeded`: the dataset's own
-    code seeds a global generator; `unknown`: a state that moves with each read, but no generator."""
+    origin: Literal["generator", "made", "init", "reseeded", "unknown"]
+    """`generator`: one that an object keeps; `made`: one that each worker makes with the same seed; `init`:
+    ``worker_init_fn``; `reseeded`: the dataset's own code seeds a global generator; `unknown`: a state that
+    moves with each read, but no generator."""
     values: tuple[Draws, ...]
     sources: tuple[Draws, ...]
     """Generators at fault."""
+    across: Across = "workers"
+
+
+def measured_by(case: Case) -> tuple[RandomnessEvidence, LoaderSpec]:
+    """Return the experiment and the loader that it was made with."""
+    measured, spec = case.evidence.randomness, case.evidence.loader
+    assert measured is not None
+    assert spec is not None
+    return measured, spec
+
+
+def judged(case: Case, across: Across) -> Repeat | Unjudged | None:
+    """Return what repeats across workers or epochs, or why that cannot be told, or None."""
+    found = unjudged(case) or repeat(measured_by(case)[0], across)
+    if not isinstance(found, Repeat):
+        return found
+    return None if _is_known_to_count(case, found) else replace(found, across=across)
+
+
+def _is_known_to_count(case: Case, found: Repeat) -> bool:
+    """Tell whether DL504 has shown that the values depend on what was read before: a counter or a cache."""
+    data = case.evidence.worker_data
+    if data is None or not data.by_order or found.origin != "unknown":
+        return False
+    return {one.path for one in found.values} <= data.paths.keys()
 
 
 def unjudged(case: Case) -> Unjudged | None:
@@ -58,20 +85,40 @@ def repeat(measured: RandomnessEvidence, across: Across) -> Repeat | None:
     varying = tuple(one for one in measured.draws if one.source == "field" and one.by_call > 1)
     if not varying:
         return None
-    stream = not measured.indices
+    if not measured.indices:
+        return _of_stream(measured, varying, across)
     natural, pinned, kept = proven("field"), proven("pinned"), proven("generator")
     started = tuple(
         one for one in measured.draws if one.source == "global" and repeats(one) and measured.init_fn
     )
-    if kept and (pinned or natural or stream):
-        return Repeat("generator", natural or pinned or varying, kept)
-    if stream:
-        return Repeat("init", varying, started) if started else None
+    if kept and (pinned or natural):
+        copied = tuple(one for one in kept if not one.made)
+        return Repeat("generator" if copied else "made", natural or pinned, copied or kept)
     moving = {one.path for one in measured.draws if one.source == "pinned" and one.by_call > 1}
     still = tuple(one for one in natural if one.path not in moving)
     if still:
         return Repeat("init" if started else "reseeded", still, started)
     return Repeat("unknown", natural, ()) if natural else None
+
+
+def _of_stream(measured: RandomnessEvidence, varying: tuple[Draws, ...], across: Across) -> Repeat | None:
+    """Return what repeats in a stream: its generators were tried one by one."""
+    sources = tuple(
+        one for one in measured.draws
+        if one.fields and (one.across_workers if across == "workers" else one.across_epochs)
+    )  # fmt: skip
+    kinds = {one: _origin(one, measured) for one in sources}
+    for origin in ("generator", "made", "init", "reseeded"):
+        if found := tuple(one for one in sources if kinds[one] == origin):
+            made = {path for one in found for path in one.fields}
+            return Repeat(origin, tuple(one for one in varying if one.path in made) or varying, found)
+    return None
+
+
+def _origin(one: Draws, measured: RandomnessEvidence) -> Literal["generator", "made", "init", "reseeded"]:
+    if one.source == "generator":
+        return "made" if one.made else "generator"
+    return "reseeded" if one.made or measured.init_fn is None else "init"
 
 
 def values_named(found: Repeat) -> str:
@@ -90,11 +137,25 @@ def origin_named(found: Repeat, measured: RandomnessEvidence) -> str:
     names = ", ".join(f"`{one.path}`" for one in found.sources[:3])
     if found.origin == "generator":
         return f"from {names}, of which each worker has a copy in the same state"
+    if found.origin == "made":
+        each = "each worker" if found.across == "workers" else "each epoch"
+        return f"from {names}, made with the same seed in {each}"
     if found.origin == "init":
         return f"because `{measured.init_fn}` puts {names} into the same state"
     if found.origin == "reseeded":
-        return "because the dataset itself seeds a global generator alike"
+        which = f"{names} " if names else "a global generator "
+        return f"because the dataset itself seeds {which}alike"
     return "from a state that moves with each read: a library's own generator, or a counter"
+
+
+ADVICE = {
+    "generator": "Make the generator in the worker, on first use, from `torch.initial_seed()`.",
+    "made": "Seed it from `torch.initial_seed()`, which differs in each worker and epoch.",
+    "init": "Seed from `torch.initial_seed()` in `worker_init_fn`, or remove the function.",
+    "reseeded": "Remove the seeding from the dataset; PyTorch seeds each worker and epoch differently.",
+    "unknown": "If these are random numbers, seed their library from `torch.initial_seed()` in each worker.",
+}
+"""One step for each origin."""
 
 
 def facts_of(found: Repeat, measured: RandomnessEvidence) -> dict[str, object]:

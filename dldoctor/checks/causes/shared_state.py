@@ -5,7 +5,8 @@ from __future__ import annotations
 from dldoctor.evidence import Evidence
 from dldoctor.evidence.workers import Handle
 
-RAW = "raw descriptor"
+STILL = ("raw descriptor", "open file")
+"""What has a position, and is harmless where no read moves it."""
 
 
 def shared(evidence: Evidence) -> tuple[Handle, ...]:
@@ -15,8 +16,13 @@ def shared(evidence: Evidence) -> tuple[Handle, ...]:
 
 
 def suspects(evidence: Evidence) -> tuple[Handle, ...]:
-    """Return the shared things whose position a read of one worker moves for the others."""
-    return tuple(one for one in shared(evidence) if one.kind != RAW or one.moved)
+    """Return the shared things whose position a read of one worker moves for the others.
+
+    Of several files the few reads of the probe need not meet each: one that moves speaks for its kind.
+    """
+    found = shared(evidence)
+    moving = {one.kind for one in found if one.moved}
+    return tuple(one for one in found if one.kind not in STILL or one.kind in moving)
 
 
 def explain_wrong_data(evidence: Evidence) -> bool:
@@ -27,6 +33,14 @@ def explain_wrong_data(evidence: Evidence) -> bool:
     return (
         measured is not None and measured.changed > 0 and not measured.by_order and bool(suspects(evidence))
     )
+
+
+def fails_by_sharing(evidence: Evidence, kind: str) -> bool:
+    """Tell whether items raise such an exception from workers only, because of what these share: DL504's."""
+    measured = evidence.worker_data
+    if measured is None or not explain_wrong_data(evidence):
+        return False
+    return any(one.error and one.error.partition(":")[0] == kind for one in measured.examples)
 
 
 def pairs_came_apart(evidence: Evidence) -> bool:

@@ -5,13 +5,17 @@ The rules of coverage all read the same totals; which of them speaks is decided 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from dldoctor.checks.base import Case
-from dldoctor.evidence.coverage import CoverageEvidence, EpochCoverage, Overlap
+from dldoctor.evidence.coverage import CoverageEvidence, EpochCoverage, Mix, Overlap
 
 SAME = 0.9
 """Share of common items from which on two ranks are given the same stream."""
 HALF = 0.5
 """Share of common items from which on two workers are not split at all."""
+LEFT_TO_CHANCE = 0.05
+"""Share of a worker's part by which the counts of streams that leave items out by chance may differ."""
 STRAY = 0.02
 """Share of common items up to which ranks are given different items (a sampler that pads repeats a few)."""
 
@@ -72,16 +76,52 @@ def cause(case: Case) -> str | None:
         return None
     if shares and max(shares) > STRAY:
         return "rank-order-differs"
-    if is_sharded_twice(coverage, missing):
+    spec = case.evidence.loader
+    if not coverage.beyond_reference and is_sharded_twice(
+        coverage, missing, spec.batch_size if spec else None
+    ):
         return "sharded-twice"
     return "coverage-gap"
 
 
-def is_sharded_twice(coverage: CoverageEvidence, missing: int) -> bool:
-    """Whether all ranks together have the part that one rank should have."""
+def is_sharded_twice(coverage: CoverageEvidence, missing: int, batch_size: int | None) -> bool:
+    """Whether all ranks together have the part that one rank should have, but for a batch each."""
     world = coverage.world_size
     if world < 2 or coverage.partial or not coverage.items:
         return False
     part = coverage.items / world
     distinct = coverage.items - missing
-    return 0.75 * part <= distinct <= 1.25 * part
+    return abs(distinct - part) <= min(0.25 * part, 0.05 * part + world * (batch_size or 1))
+
+
+@dataclass(frozen=True)
+class KeptBack:
+    """What each process of a stream reads and never yields; estimated from one process and from all workers."""
+
+    each: float
+    """Items that one process keeps back."""
+    lost: int
+    """Items that all of them together keep back in an epoch."""
+    items: int
+    """Items that there are."""
+
+
+def kept_back(coverage: CoverageEvidence, processes: int) -> KeptBack | None:
+    """Return what each process keeps back, where one process alone keeps back items too, and other ones.
+
+    If there are T items and each of P processes keeps B of them back, one alone delivers T - B, and all
+    together T - PB: so the two counts tell B.
+    """
+    if not coverage.beyond_reference or coverage.reference_size is None or processes < 2:
+        return None
+    first = coverage.epochs[0]
+    each = (coverage.reference_size - first.distinct + first.dropped) / (processes - 1)
+    if each < max(2.0, LEFT_TO_CHANCE * coverage.reference_size / processes):
+        return None
+    items = round(coverage.reference_size + each)
+    return KeptBack(each, items - first.distinct - first.dropped, items)
+
+
+def unmixed(coverage: CoverageEvidence) -> Mix | None:
+    """Return the label or source whose values come most one after the other; None where none is known."""
+    return max(coverage.mixes, key=lambda one: one.in_next, default=None)

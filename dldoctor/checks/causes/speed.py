@@ -3,21 +3,12 @@
 from __future__ import annotations
 
 from dldoctor.checks.base import Case
-from dldoctor.evidence.profile import (
-    OrderEvidence,
-    ProfileEvidence,
-    ReopenedFile,
-    StageShare,
-    StallEvidence,
-    Trial,
-)
+from dldoctor.evidence.profile import OrderEvidence, ProfileEvidence, ReopenedFile, StallEvidence
+from dldoctor.evidence.trial import Trial
 from dldoctor.finding import Level, SourceRef
 
 CACHE_SHARE = 0.3
 """A cache may take so much of the memory that is free."""
-
-FULL = 1.1
-"""Threads that want a core, as a multiple of the cores, above which the loader itself fills the machine."""
 
 
 def level(case: Case, highest: Level, *, sure: bool = True) -> Level:
@@ -99,48 +90,3 @@ def repeated(case: Case) -> Trial | None:
         return None
     free = machine.memory_available_bytes if machine else 0
     return trial if trial.then_bytes <= CACHE_SHARE * free else None
-
-
-def crowded(case: Case, least: float = 0.2) -> tuple[float, float, float] | None:
-    """Return threads per worker, cores and the share of waiting for one, where there are too few cores."""
-    profile, machine = case.evidence.profile, case.evidence.machine
-    if profile is None or machine is None or not profile.num_workers:
-        return None
-    workers = [one for one in profile.workers if one.worker >= 0]
-    if not workers:
-        return None
-    threads = sum(one.threads for one in workers) / len(workers)
-    waiting = sum(one.runqueue_share for one in workers) / len(workers)
-    # Workers that would fit, and wait nevertheless, wait for what other programs take.
-    too_many = threads * profile.num_workers > FULL * machine.cores
-    return (threads, machine.cores, waiting) if too_many and waiting >= least else None
-
-
-def slow_stage(case: Case, share: float, least_ns: int) -> StageShare | None:
-    """Return the stage that dominates, unless a more specific rule explains it."""
-    profile = case.evidence.profile
-    if profile is None:
-        return None
-    for stage in profile.stages:
-        batch_wide = stage.stage in ("collate", "serialise")
-        per = stage.batch_ns - stage.runqueue_ns if batch_wide else stage.typical_ns
-        if min(stage.share, stage.typical_share) <= share or stage.low <= share - 0.1 or per <= least_ns:
-            continue
-        return None if _explained(case, profile, stage) else stage
-    return None
-
-
-def _explained(case: Case, profile: ProfileEvidence, stage: StageShare) -> bool:
-    if bursty(profile) is not None and stage.stage == profile.stalls.stage:  # type: ignore[union-attr]
-        return True
-    if stage.stage in ("collate", "serialise"):
-        sent = (("stack", 0.2), ("tensors", 0.2), ("uint8", 0.1))
-        if any(handed_over(profile, name, least) for name, least in sent):
-            return True
-    if stage.stage == "storage read" and reopened(profile) is not None:
-        return True
-    if stage.stage in ("decode", "transform") and oversized(profile) is not None:
-        return True
-    if stage.stage != "collate" and (scattered(profile) is not None or repeated(case) is not None):
-        return True
-    return crowded(case) is not None and stage.runqueue_ns + stage.blocked_ns > stage.cpu_ns

@@ -28,7 +28,8 @@ def indices(text: str) -> tuple[int, ...]:
 def keyword(text: str) -> str:
     """Return ``key=value`` as it is, if it has that form."""
     name, equals, _ = text.partition("=")
-    if not equals or not name.isidentifier():
+    # With dots, and a sign in front, where a configuration of Hydra's is overridden.
+    if not equals or not all(part.isidentifier() for part in name.lstrip("+").split(".")):
         raise typer.BadParameter(f"{text!r} is not of the form key=value")
     return text
 

@@ -16,6 +16,7 @@ from dldoctor.evidence.alignment import CollateTrace
 from dldoctor.probes.alignment.given import SEED, Given, given_batches, read_one
 from dldoctor.probes.alignment.read_together import TogetherSums
 from dldoctor.probes.alignment.trace_sums import TraceSums
+from dldoctor.probes.alignment.written_over import written_over
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.probes.digest import pin
 from dldoctor.probes.provenance.alone import given_alone
@@ -26,6 +27,8 @@ from dldoctor.targets import Pipeline
 SECONDS = 15.0
 """Time for collating samples one by one; at least one batch is looked at."""
 
+CHANGES = "a sample changes when another one is read (sample-overwritten), so no row can be traced to it"
+
 
 def collate_rows(pipeline: Pipeline, session: Session) -> Any:
     """Return a `CollateTrace` as plain data; null where there is no collate to look at."""
@@ -35,18 +38,21 @@ def collate_rows(pipeline: Pipeline, session: Session) -> Any:
     if vars(inner).get("batch_size") is None and vars(inner).get("batch_sampler") is None:
         return None  # what the dataset yields is not put together
     try:
-        return apart(session, lambda: _traced(pipeline, session))
+        return apart(session, lambda: traced_here(pipeline, session))
     except ApartDiedError as died:
         return CollateTrace(0, 0, 0, 0, 0, unjudged=f"the process that collated ended with {died}")
 
 
-def _traced(pipeline: Pipeline, session: Session) -> CollateTrace:
+def traced_here(pipeline: Pipeline, session: Session) -> CollateTrace:
+    """Put batches together and trace their rows in this process."""
     import torch
 
     torch.set_num_threads(1)
     collate = vars(pipeline.torch_loader)["collate_fn"]
     together = TogetherSums(partial(read_one, pipeline, session))
     given = list(given_batches(pipeline, session, together))
+    if given and written_over(pipeline, session, given[0].ids):
+        return CollateTrace(0, 0, 0, 0, 0, unjudged=CHANGES)
     # All batches first: a collate that keeps state sees them as it does in the loader.
     batches = [_collated(collate, one.fresh(), session, one) for one in given]
     sums = TraceSums()

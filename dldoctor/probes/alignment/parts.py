@@ -14,7 +14,9 @@ from dldoctor.evidence.times import TimeEvidence, TimeRow
 from dldoctor.finding import SampleId
 from dldoctor.intent import Inferred
 from dldoctor.probes.alignment.boxes import box_row
+from dldoctor.probes.alignment.carried import CarriedTexts
 from dldoctor.probes.alignment.file_pairs import file_pairs
+from dldoctor.probes.alignment.frame_order import frame_order
 from dldoctor.probes.alignment.image_headers import Header, header_of
 from dldoctor.probes.alignment.items import Item, items
 from dldoctor.probes.alignment.masks import mask_row, planes
@@ -79,12 +81,15 @@ class _Gathered:
         self._headers: dict[str, Header | None] = {}
         self._turned: list[TurnedPicture] = []
         self._times: list[TimeRow] = []
+        self._carried = CarriedTexts()
 
     def add(self, item: Item) -> None:
         """Look at one sample."""
         self.samples += 1
         held = dict(leaves(item.sample))
         self.opened.append((item.id, item.files))
+        if not isinstance(item.id, int):
+            self._carried.add(item, held)
         picture = picture_of(self._roles, held)
         headers = {path: one for path in item.files if (one := self._header(path)) is not None}
         if picture is not None:
@@ -138,6 +143,9 @@ class _Gathered:
                 )
             )
 
+    def _has_film(self) -> bool:
+        return any(one.role in ("video", "timestamps") for one in self._roles.values())
+
     def result(self, again: Mapping[SampleId, tuple[str, ...]]) -> PartsEvidence:
         """Return what was seen."""
         return PartsEvidence(
@@ -155,6 +163,8 @@ class _Gathered:
                 sum(one is not None for one in self._headers.values()), tuple(self._turned)
             ),
             times=TimeEvidence(tuple(self._times)),
+            order=frame_order(self.opened, films=self._has_film()),
+            carried=self._carried.result(),
         )
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.alignment import AlignmentEvidence
 from dldoctor.intent import Inferred
-from dldoctor.probes.alignment.collate_rows import collate_rows
+from dldoctor.probes.alignment.collate_rows import collate_rows, traced_here
 from dldoctor.probes.alignment.paired_transforms import paired_transforms
 from dldoctor.probes.alignment.parts import parts
 from dldoctor.probes.alignment.rows.suspects import note_suspects
 from dldoctor.probes.alignment.scores import scores
 from dldoctor.probes.alignment.worker_pairs import worker_pairs
+from dldoctor.probes.alignment.worker_rows import worker_rows
 from dldoctor.probes.loader import seed_generators
 from dldoctor.targets import Pipeline
 
@@ -50,7 +52,13 @@ def _parts(pipeline: Pipeline, session: Session, found: AlignmentEvidence) -> Al
 
 
 def _workers(pipeline: Pipeline, session: Session, found: AlignmentEvidence) -> AlignmentEvidence:
-    return replace(found, workers=worker_pairs(pipeline, session))
+    trace: Any = found.collate  # plain data, as it came from its process
+    right = isinstance(trace, dict) and not (trace["wrong"] or trace["unjudged"]) and trace["rows"]
+    return replace(
+        found,
+        workers=worker_pairs(pipeline, session),
+        in_worker=worker_rows(pipeline, session, traced_here) if right else None,
+    )
 
 
 STEPS: tuple[Step, ...] = (_collate, _parts, _workers)

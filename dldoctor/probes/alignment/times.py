@@ -51,7 +51,7 @@ def time_row(sample: SampleId, held: Mapping[str, Any], roles: Mapping[str, Infe
         value = _first(held, named, (name,))
         if value is not None and value > 0:
             lasts[named[name]] = value / 1000 if name.endswith("_ms") else value
-    last = _last_stamp(held, named, roles)
+    last = _last_stamp(held, named, roles, _films(held, roles))
     if len(lasts) + (last is not None) < 2 or not lasts:
         return None
     return TimeRow(sample, lasts, rate, None if last is None else last[0], None if last is None else last[1])
@@ -89,13 +89,24 @@ def _frames(leaf: Any) -> int | None:
     return shape[1] if shape[0] in (1, 3, 4) and shape[1] not in (1, 3, 4) else shape[0]
 
 
+def _films(held: Mapping[str, Any], roles: Mapping[str, Inferred]) -> set[int]:
+    """Return how many frames the films of a sample have."""
+    return {count for path in paths_of("video", roles, held) if (count := _frames(held[path]))}
+
+
 def _last_stamp(
-    held: Mapping[str, Any], named: Mapping[str, str], roles: Mapping[str, Inferred]
+    held: Mapping[str, Any], named: Mapping[str, str], roles: Mapping[str, Inferred], frames: set[int]
 ) -> tuple[str, float] | None:
+    """Return the last of the times that lie within the sample.
+
+    One time for each frame says when it was in the whole film, of which a sample may hold every second frame.
+    """
     paths = [path for path, one in roles.items() if one.role == "timestamps" and one.confidence >= SURE]
     paths = [path for path in paths if path in held] or [named[name] for name in STAMPS if name in named]
     for path in paths:
         table = as_tensor(held[path])
+        if table is not None and table.numel() in frames - {1}:
+            continue
         if table is not None and table.numel() and bool(table.isfinite().all()):
             return path, float(table.max())
     return None

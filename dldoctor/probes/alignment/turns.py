@@ -13,16 +13,18 @@ FEWEST = 64
 
 
 def grey(picture: Any) -> Any:
-    """Return a picture as one plane of real numbers; None where it is none."""
+    """Return a picture as one plane of real numbers, or a volume as it is; None where it is neither."""
     table = as_tensor(picture[0] if isinstance(picture, (list, tuple)) and len(picture) == 1 else picture)
     if table is None:
         return None
     table = table.detach().double()
     while table.ndim > 3:
         table = table[0]
-    if table.ndim == 3:
-        table = table.mean(0 if table.shape[0] <= 4 else 2)
-    return table if table.ndim == 2 else None
+    if table.ndim == 3 and table.shape[0] <= 4:
+        table = table.mean(0)
+    elif table.ndim == 3 and table.shape[2] <= 4:
+        table = table.mean(2)
+    return table if table.ndim in (2, 3) else None
 
 
 def two_levels(mask: Any) -> tuple[Any, Any] | None:

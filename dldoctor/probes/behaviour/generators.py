@@ -37,6 +37,32 @@ def state_of(generator: Any) -> Any:
     return generator.get_state()
 
 
+def origin_of(generator: Any) -> Any:
+    """Return what a generator was seeded with, as far as it still tells: equal however much was drawn."""
+    if isinstance(generator, random.Random):
+        return generator.getstate()[1][:-1]  # the last number is the place in the others
+    bits = getattr(generator, "bit_generator", None)
+    if bits is not None:
+        seed = getattr(bits, "seed_seq", None)
+        if seed is None or seed.entropy is None:
+            return bits.state
+        return type(bits).__name__, seed.entropy, seed.spawn_key
+    if hasattr(generator, "initial_seed"):
+        return generator.initial_seed()
+    return generator.get_state()[1]
+
+
+def global_origins() -> State:
+    """Return what the generators that whole libraries share were seeded with."""
+    import torch
+
+    found: State = {"random": random.getstate()[1][:-1], "torch": torch.initial_seed()}
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        found["numpy"] = numpy.random.get_state()[1]
+    return found
+
+
 def restore(generator: Any, state: Any) -> None:
     """Put a state back."""
     if isinstance(generator, random.Random):

@@ -12,7 +12,7 @@ from dldoctor.child.session import Session
 from dldoctor.evidence.workers import Handle, HandlesEvidence
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.probes.behaviour.graph import Found, roots, walk
-from dldoctor.probes.behaviour.open_things import RAW, open_things
+from dldoctor.probes.behaviour.open_things import FILE, RAW, open_things
 from dldoctor.roles.flatten import leaves
 from dldoctor.targets import Pipeline
 
@@ -29,7 +29,8 @@ def run(pipeline: Pipeline, session: Session) -> None:
     try:
         after = apart(session, lambda: _after_reading(pipeline, session, starts))
     except ApartDiedError:
-        after = {"opened": [], "reopened": [], "moved": [], "devices": []}  # DL508 has told why
+        # DL508 has told why; what was not read may move.
+        after = {"opened": [], "reopened": [], "moved": [one.path for one in before], "devices": []}
     stored = [(path, str(value.device)) for path, value in walk(starts) if _off_cpu(value)]
     native = session.read_note("threads") or {"python": [], "pools": []}
     session.evidence(
@@ -60,8 +61,10 @@ def _after_reading(pipeline: Pipeline, session: Session, starts: list[Found]) ->
     before = {handle.path: (handle, value) for handle, value in open_things(starts)}
     positions = {path: _position(handle, value) for path, (handle, value) in before.items()}
     devices: dict[str, str] = {}
+    read = False
     try:
         for sample in _samples(pipeline, session):
+            read = True
             for path, leaf in leaves(sample):
                 if _off_cpu(leaf):
                     devices[f"sample.{path}"] = str(leaf.device)
@@ -73,13 +76,22 @@ def _after_reading(pipeline: Pipeline, session: Session, starts: list[Found]) ->
             replace(handle, when="after") for path, (handle, _) in after.items() if path not in before
         ],
         "reopened": [p for p, (_, value) in before.items() if p not in after or after[p][1] is not value],
-        "moved": [p for p, (h, value) in before.items() if positions[p] != _position(h, value)],
+        # Where nothing could be read, anything may move.
+        "moved": [p for p, (h, value) in before.items() if not read or positions[p] != _position(h, value)],
         "devices": list(devices.items()),
     }
 
 
-def _position(handle: Handle, value: Any) -> int | None:
-    return os.lseek(value, 0, os.SEEK_CUR) if handle.kind == RAW else None
+def _position(handle: Handle, value: Any) -> object:
+    """Return where the next read would begin, in the file and for whoever reads through the object."""
+    if handle.kind == RAW:
+        return os.lseek(value, 0, os.SEEK_CUR)
+    if handle.kind != FILE:
+        return None
+    try:
+        return os.lseek(value.fileno(), 0, os.SEEK_CUR), value.tell()
+    except (OSError, ValueError):
+        return object()  # a text that is iterated over does not say: never equal
 
 
 def _samples(pipeline: Pipeline, session: Session) -> Any:
@@ -88,7 +100,10 @@ def _samples(pipeline: Pipeline, session: Session) -> Any:
         yield from islice(iter(dataset), READS)
         return
     deadly = set(session.read_note("deadly") or [])
-    for index in range(min(READS, pipeline.spec.dataset_length or 0)):
+    length = pipeline.spec.dataset_length or 0
+    # Parts of the data may lie in files of their own.
+    spread = [*range(READS), length // 3, length // 2, length - 1]
+    for index in dict.fromkeys(one for one in spread if 0 <= one < length):
         if str(index) not in deadly:
             session.note("getitem", index)
             yield dataset[index]

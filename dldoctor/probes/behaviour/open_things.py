@@ -18,6 +18,7 @@ from dldoctor.probes.behaviour.graph import Found, walk
 from dldoctor.probes.frames import shown_path
 
 RAW = "raw descriptor"
+FILE = "open file"
 _NAMES_OF_DESCRIPTORS = ("fd", "fileno", "descriptor")
 
 
@@ -81,7 +82,7 @@ def _of_file(file: io.IOBase) -> tuple[str, str] | None:
             return None
     except (OSError, ValueError):
         return None
-    return "open file", _name(getattr(file, "name", ""))
+    return FILE, _name(getattr(file, "name", ""))
 
 
 def _of_library(value: Any) -> tuple[str, str] | None:
@@ -89,9 +90,20 @@ def _of_library(value: Any) -> tuple[str, str] | None:
     if owner == "h5py" and name in ("File", "Group", "Dataset"):
         file = getattr(value, "file", None) if bool(value) else None
         return None if file is None else ("HDF5 handle", _name(file.filename))
-    if owner == "lmdb" and name in ("Environment", "_Environment"):
-        return "LMDB environment", _name(value.path())
-    return ("LMDB transaction", "") if owner == "lmdb" and name in ("Transaction", "_Transaction") else None
+    return _of_lmdb(value)
+
+
+def _of_lmdb(value: Any) -> tuple[str, str] | None:
+    # Its compiled classes say that they are Python's own, so they are asked for by name.
+    lmdb: Any = sys.modules.get("lmdb")
+    if lmdb is None:
+        return None
+    if isinstance(value, lmdb.Environment):
+        try:
+            return "LMDB environment", _name(value.path())
+        except Exception:  # noqa: BLE001 - its own error: it is closed
+            return None
+    return ("LMDB transaction", "") if isinstance(value, lmdb.Transaction) else None
 
 
 def _name(name: Any) -> str:

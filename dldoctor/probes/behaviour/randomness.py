@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import time
-from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from dldoctor.child.session import Session
-from dldoctor.evidence.workers import Draws, EvalValue, RandomnessEvidence
+from dldoctor.evidence.workers import EvalValue, RandomnessEvidence
+from dldoctor.probes.behaviour.agreement import draws
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.probes.behaviour.epochs import begin_epoch
 from dldoctor.probes.behaviour.graph import roots
-from dldoctor.probes.behaviour.repeat import Record, Repeated, RepeatedStream, short
+from dldoctor.probes.behaviour.repeat import Record, Repeated, short
 from dldoctor.probes.behaviour.stand_in import config_of, experiment_loader, method_of
+from dldoctor.probes.behaviour.stream_draws import StreamDraws, StreamExperiment
 from dldoctor.probes.digest import digests, pin
 from dldoctor.probes.frames import one_line
 from dldoctor.probes.workers import describe_loader_error
@@ -52,6 +54,10 @@ def run(pipeline: Pipeline, session: Session) -> None:
         return
     plan = _Plan(pipeline, session, indices, alone["seconds"])
     try:
+        if plan.stream:
+            found = StreamExperiment(pipeline, session, plan.workers, plan.method, SEEDS).run(EPOCHS)
+            session.evidence("randomness", plan.of_stream(found))
+            return
         records = apart(session, lambda: plan.run(SEEDS[0]))
         init_fn = vars(loader).get("worker_init_fn")
         other = apart(session, lambda: plan.run(SEEDS[1], 1)) if init_fn is not None else None
@@ -114,7 +120,7 @@ class _Plan:
         self.reads = READS
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
         room = SECONDS * cores / (2 * EPOCHS * self.workers * max(seconds, 1e-6))
-        if not self.stream and len(indices) * READS > room:
+        if len(indices) * READS > room:
             self.indices = indices[: max(1, int(room / READS))]
             self.reads = max(4, min(READS, int(room)))
 
@@ -124,7 +130,7 @@ class _Plan:
         pin(seed)
         collate = vars(pipeline.torch_loader)["collate_fn"]
         others = [one for one in roots(pipeline) if one[0] in ("collate_fn", "worker_init_fn")]
-        stand_in = (RepeatedStream if self.stream else Repeated)(
+        stand_in = Repeated(
             pipeline.dataset,
             config_of(self.session, "randomness"),
             indices=self.indices,
@@ -154,23 +160,34 @@ class _Plan:
         self, records: list[list[Record]], other: list[list[Record]] | None, alone: dict[str, Any]
     ) -> RandomnessEvidence:
         """Return what the records say."""
-        pipeline = self.pipeline
-        init_fn = vars(pipeline.torch_loader).get("worker_init_fn")
         every = [record for epoch in records for record in epoch]
         failed = next((one["failed"] for one in every if one.get("failed")), None)
+        return replace(
+            self._settings(len(records)),
+            draws=() if failed else tuple(draws(records, other)),
+            failed=failed,
+            eval_values=tuple(EvalValue(**{**one, "shown": tuple(one["shown"])}) for one in alone["values"]),
+        )
+
+    def of_stream(self, found: StreamDraws) -> RandomnessEvidence:
+        """Return what the beginnings of a stream say."""
+        return replace(
+            self._settings(EPOCHS), draws=found.draws, failed=found.failed, eval_values=found.eval_values
+        )
+
+    def _settings(self, epochs: int) -> RandomnessEvidence:
+        pipeline = self.pipeline
+        init_fn = vars(pipeline.torch_loader).get("worker_init_fn")
         return RandomnessEvidence(
             workers=self.workers,
             forced=pipeline.spec.num_workers < 2,
-            epochs=len(records),
-            reads=self.reads,
+            epochs=epochs,
+            reads=1 if self.stream else self.reads,
             indices=tuple(self.indices),
             persistent=pipeline.spec.persistent_workers,
             start_method=self.method,
-            draws=() if failed else tuple(_draws(records, other, stream=self.stream)),
             init_fn=None if init_fn is None else name_of(init_fn),
             init_ref=None if init_fn is None else source_of(init_fn),
-            failed=failed,
-            eval_values=tuple(EvalValue(**{**one, "shown": tuple(one["shown"])}) for one in alone["values"]),
             shared_dataset=_borrowed(pipeline.dataset),
         )
 
@@ -179,68 +196,3 @@ def _borrowed(dataset: Any) -> str | None:
     from torch.utils.data import Subset
 
     return name_of(dataset.dataset) if isinstance(dataset, Subset) else None
-
-
-def _draws(records: list[list[Record]], other: list[list[Record]] | None, *, stream: bool) -> list[Draws]:
-    every = [record for epoch in records for record in epoch]
-    found = [
-        _of_values(records, source, path)
-        for source in ("field", "pinned")
-        for path in every[0]["values"][source]
-    ]
-    if stream:
-        paths = dict.fromkeys(path for record in every for path in record.get("stream", {}))
-        for path in paths:
-            kinds = max(record["stream"].get(path, 1) for record in every if "stream" in record)
-            found.append(
-                Draws(
-                    "field", path, kinds, kinds, kinds, across_workers=False, across_epochs=False, chance=1.0
-                )
-            )
-    for path in every[0]["generators"]:
-        rows = [[record["generators"].get(path, []) for record in epoch] for epoch in records]
-        found.append(_compared("generator", path, rows, by_call=max(len(set(r)) for e in rows for r in e)))
-    for name in every[0]["globals"]:
-        rows = [[[record["globals"].get(name, "")] for record in epoch] for epoch in records]
-        one = _compared("global", name, rows, by_call=1)
-        marks = [record.get("globals", {}).get(name) for record in other[0]] if other else []
-        blind = bool(marks) and marks == [row[0] for row in rows[0]]
-        found.append(Draws(**{**vars(one), "seed_blind": blind, "chance": 0.0}))
-    return found
-
-
-def _of_values(records: list[list[Record]], source: str, path: str) -> Draws:
-    rows = [[record["values"][source].get(path, []) for record in epoch] for epoch in records]
-    by_item: dict[str, int] = {}
-    for epoch in rows:
-        for row in epoch:
-            for item in {item for item, _ in row}:
-                seen = len({mark for one, mark in row if one == item})
-                by_item[item] = max(by_item.get(item, 1), seen)
-    # Items that never vary would make agreement look like more than it is.
-    varying = {item for item, seen in by_item.items() if seen > 1}
-    kept = [[[mark for item, mark in row if item in varying] for row in epoch] for epoch in rows]
-    shown = tuple(tuple(record["shown"].get(path, ())[:4]) for epoch in records for record in epoch)
-    one = _compared(source, path, kept, by_call=max(by_item.values(), default=1))
-    return Draws(**{**vars(one), "shown": shown if source == "field" else ()})
-
-
-def _compared(source: Any, path: str, rows: list[list[list[str]]], by_call: int) -> Draws:
-    length = min((len(row) for epoch in rows for row in epoch), default=0)
-    cut = [[row[:length] for row in epoch] for epoch in rows]
-    marks = Counter(mark for epoch in cut for row in epoch for mark in row)
-    total = sum(marks.values())
-    alike = sum((count / total) ** 2 for count in marks.values()) if total else 1.0
-    return Draws(
-        source=source,
-        path=path,
-        drawn=total,
-        distinct=len(marks),
-        by_call=by_call,
-        across_workers=length > 0 and all(row == epoch[0] for epoch in cut for row in epoch),
-        across_epochs=length > 0 and len(cut) > 1 and all(epoch == cut[0] for epoch in cut),
-        chance=min(1.0, alike**length) if length else 1.0,
-        shown=tuple(tuple(row[:4]) for epoch in cut for row in epoch)
-        if source in ("generator", "global")
-        else (),
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
 from operator import getitem
 from typing import Any
 
@@ -16,8 +15,6 @@ from dldoctor.roles.flatten import leaves
 
 PIN = 101
 SHOWN = 4
-STREAM_SAMPLES = 256
-"""A longer stream is not read to its end twice."""
 
 Record = dict[str, Any]
 
@@ -29,13 +26,15 @@ class Repeated(StandIn):
         """Read each index of the settings `reads` times, as it is and pinned."""
         settings = self._dldoctor_settings
         record: Record = {"worker": self.worker, "globals": gens.shown_states(gens.global_states())}
-        kept = gens.private_generators([("dataset", self._dldoctor_inner), *settings["others"]])
-        series = Series(kept)
+        starts = [("dataset", self._dldoctor_inner), *settings["others"]]
+        series = Series(gens.private_generators(starts))
         try:
-            for index in settings["indices"]:
+            for place, index in enumerate(settings["indices"]):
                 for turn in range(settings["reads"]):
                     self.note("getitem", index)
                     series.add("field", index, self._dldoctor_inner[index], shown=turn < SHOWN)
+                    if place == turn == 0:
+                        series.watch_too(gens.private_generators(starts))
                 for _ in range(settings["reads"]):
                     self.note("getitem", index)
                     sample = gens.pinned(PIN, {}, functools.partial(getitem, self._dldoctor_inner, index))
@@ -63,41 +62,6 @@ class Repeated(StandIn):
             )
 
 
-class RepeatedStream(StandIn):
-    """A stream read to its end twice by each worker, each its own part of it."""
-
-    def __getitem__(self, job: int) -> Record:
-        """Read two passes; content counts as random where the passes differ as multisets."""
-        settings = self._dldoctor_settings
-        record: Record = {"worker": self.worker, "globals": gens.shown_states(gens.global_states())}
-        series = Series(gens.private_generators([("dataset", self._dldoctor_inner), *settings["others"]]))
-        passes: list[dict[str, list[str]]] = [{}, {}]
-        try:
-            for number, found in enumerate(passes):
-                for ordinal, sample in enumerate(_first(iter(self._dldoctor_inner), STREAM_SAMPLES + 1)):
-                    self.note("iter", ordinal)
-                    if ordinal == STREAM_SAMPLES:
-                        record["failed"] = f"the stream has more than {STREAM_SAMPLES} samples a worker"
-                        return record | series.record()
-                    for path, mark in digests(sample).items():
-                        found.setdefault(path, []).append(mark)
-                    if number == 0:
-                        series.mark_generators()
-        except Exception as error:  # noqa: BLE001 - the user's code
-            record["failed"] = one_line(error)
-        self.note("idle", "")
-        first, second = passes
-        random = {
-            p: [["a"], ["b"]] if sorted(m) != sorted(second.get(p, [])) else [["a"]] for p, m in first.items()
-        }
-        return record | series.record() | {"stream": {path: len(kinds) for path, kinds in random.items()}}
-
-
-def _first(samples: Iterator[Any], count: int) -> Iterator[Any]:
-    for _, sample in zip(range(count), samples, strict=False):
-        yield sample
-
-
 class Series:
     """What came in order, by source and path."""
 
@@ -107,7 +71,17 @@ class Series:
         self._values: dict[str, dict[str, list[list[Any]]]] = {"field": {}, "pinned": {}}
         self._marks: dict[str, list[str]] = {path: [] for path in generators}
         self._shown: dict[str, list[str]] = {}
+        self._made: list[str] = []
         self.mark_generators()
+
+    def watch_too(self, generators: dict[str, Any]) -> None:
+        """Watch those as well that the first read has made."""
+        known = {id(one) for one in self._generators.values()}
+        for path, one in generators.items():
+            if path not in self._generators and id(one) not in known:
+                self._generators[path] = one
+                self._marks[path] = [gens.mark_of(gens.state_of(one))]
+                self._made.append(path)
 
     def add(self, source: str, item: Any, sample: Any, *, prefix: str = "", shown: bool = False) -> None:
         """Note one reading of an item."""
@@ -127,7 +101,12 @@ class Series:
 
     def record(self) -> Record:
         """Return all as plain values."""
-        return {"values": self._values, "generators": self._marks, "shown": self._shown}
+        return {
+            "values": self._values,
+            "generators": self._marks,
+            "made": self._made,
+            "shown": self._shown,
+        }
 
 
 def short(leaf: Any) -> str:

@@ -19,6 +19,8 @@ SEED = 1234
 BATCHES = 32
 SECONDS = 6.0
 """Time for the batches of one run; what both have is compared."""
+PART = 0.2
+"""Of the time budget, where there is one."""
 WAIT_S = 90.0
 BY_THIS = "dldoctor.probes.behaviour.reproduction:batches"
 Marks = list[dict[str, str]]
@@ -127,7 +129,7 @@ def batches(session: Session, seed: int, settings: dict[str, Any]) -> dict[str, 
             _DataLoader__multiprocessing_context=None,
         )  # fmt: skip
     found: Marks = []
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + seconds_of(session)
     try:
         session.note("next")
         for batch in pipeline.loader:
@@ -138,6 +140,12 @@ def batches(session: Session, seed: int, settings: dict[str, Any]) -> dict[str, 
     except Exception as error:
         raise UserCodeError from error
     return {"batches": found, "started": place}
+
+
+def seconds_of(session: Session) -> float:
+    """Return the time for the batches of one run; with a budget most of it is left for the search of a source."""
+    budget = session.limits.time_budget_s
+    return SECONDS if budget is None else min(SECONDS, PART * budget)
 
 
 def loaded(session: Session) -> Pipeline:

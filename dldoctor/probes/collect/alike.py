@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dldoctor.finding import SampleId
 from dldoctor.probes.collect.mixes import is_none
+from dldoctor.probes.collect.ranges import pictures_in
 from dldoctor.probes.glance import Glance, leaf_bytes
 
 _IDS = 20
@@ -13,7 +14,18 @@ _NAMES = 12
 class Alike:
     """How many samples look like this, and which came first."""
 
-    __slots__ = ("count", "ids", "is_none", "layout", "nbytes", "paths", "scalars", "shapes", "structure")
+    __slots__ = (
+        "count",
+        "ids",
+        "is_none",
+        "layout",
+        "nbytes",
+        "paths",
+        "pictures",
+        "scalars",
+        "shapes",
+        "structure",
+    )
 
     def __init__(self, seen: Glance) -> None:
         """Describe them by the first one."""
@@ -29,6 +41,7 @@ class Alike:
             leaf_bytes(container, dtype, mode, seen.shapes[position])
             for position, (_, container, dtype, mode) in enumerate(seen.layout)
         )
+        self.pictures = pictures_in(seen)
         # Leaves whose value may be worth counting, so that the others cost nothing a sample.
         self.scalars = [
             position

@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from dldoctor.evidence.fields import FieldEvidence
-from dldoctor.evidence.samples import FieldPreview, SamplePreview, SamplesEvidence, Substitution
+from dldoctor.evidence.fields import FieldEvidence, Offenders
+from dldoctor.evidence.samples import (
+    FieldPreview,
+    OverwrittenField,
+    SamplePreview,
+    SamplesEvidence,
+    Substitution,
+)
 from dldoctor.finding import SampleId, SourceRef
 from dldoctor.intent import Intent
 from dldoctor.probes.collect.alike import Alike
 from dldoctor.probes.collect.field import FieldCollector
 from dldoctor.probes.collect.own_id import OwnIds
+from dldoctor.probes.collect.ranges import RangeCollector
 from dldoctor.probes.glance import Glance
 from dldoctor.probes.index import sample_id
 from dldoctor.probes.look import Look
+from dldoctor.probes.overwritten import Overwritten
 from dldoctor.probes.record import BatchRecord, SampleRecord
 from dldoctor.probes.sketches import DistributionSketch, OffenderSketch, TallySketch
 
@@ -48,6 +56,8 @@ class SampleCollector:
         self.first: list[SamplePreview] = []
         self.substituted: list[Substitution] = []
         self.substituted_count = 0
+        self.overwritten: dict[str, OverwrittenField] = {}
+        self.ranges = RangeCollector()
         self.modalities = TallySketch()
         self._digests: dict[tuple[int, ...], set[int]] = {}
         self._alike: dict[tuple[int, tuple[Any, ...]], Alike] = {}
@@ -67,22 +77,29 @@ class SampleCollector:
             if len(self.substituted) < _SUBSTITUTIONS_KEPT:
                 where = SourceRef(place[0], place[1] or None, place[2] or None) if place else None
                 self.substituted.append(Substitution(asked, got, error, where))
+        for seen in record.overwritten:
+            self._see_overwritten(seen, record.worker)
         for raw_id, rows in record.previews:
             if len(self.first) < _FIRST:
                 fields = tuple(FieldPreview(*row) for row in rows)
                 self.first.append(SamplePreview(sample_id(self.kind, record.worker, raw_id), None, fields))
 
+    def _see_overwritten(self, seen: Overwritten, worker: int) -> None:
+        before = self.overwritten.get(seen.path) or OverwrittenField(seen.path, 0, Offenders(), 0, 0)
+        changed = OffenderSketch()
+        changed.add_many(before.changed.count, before.changed.samples)
+        changed.add_many(len(seen.changed), [sample_id(self.kind, worker, one) for one in seen.changed])
+        self.overwritten[seen.path] = OverwrittenField(
+            path=seen.path,
+            compared=before.compared + seen.compared,
+            changed=changed.evidence(),
+            contents=before.contents + seen.contents,
+            contents_left=before.contents_left + seen.contents_left,
+        )
+
     def _see(self, sample_id: SampleId, one: SampleRecord, seen: Glance) -> None:
         """The path that every sample takes: what is alike is only counted, and summed up later."""
-        self.read += 1
-        if len(self.ids) < _IDS_KEPT:
-            before = len(self.ids)
-            self.ids.add(sample_id)
-            self.repeated += len(self.ids) == before
-        self._times.append(one.elapsed_ns)
-        self._timed.append(sample_id)
-        if len(self._times) >= _BUFFER:
-            self._flush_times()
+        self._count(sample_id, one.elapsed_ns)
         look_alikes = self._alike.get((id(seen.layout), seen.shapes))
         if look_alikes is None:
             look_alikes = self._new_alike(seen)
@@ -92,6 +109,8 @@ class SampleCollector:
             if value is not None:
                 path, container, _, _ = seen.layout[position]
                 self.fields[path].see_value(sample_id, container, value)
+        for position in look_alikes.pictures:
+            self._see_range(sample_id, seen.layout[position][0], _ends_of(one, position))
         if one.looks is not None:
             self._see_looks(sample_id, seen, one.looks)
         elif one.ends is not None:
@@ -99,6 +118,21 @@ class SampleCollector:
                 if ends is not None:
                     self.fields[part[0]].extend(*ends)
         self.own.see(sample_id, seen)
+
+    def _count(self, sample_id: SampleId, elapsed_ns: int) -> None:
+        self.read += 1
+        if len(self.ids) < _IDS_KEPT:
+            before = len(self.ids)
+            self.ids.add(sample_id)
+            self.repeated += len(self.ids) == before
+        self._times.append(elapsed_ns)
+        self._timed.append(sample_id)
+        if len(self._times) >= _BUFFER:
+            self._flush_times()
+
+    def _see_range(self, sample_id: SampleId, path: str, ends: tuple[float, float] | None) -> None:
+        if ends is not None:
+            self.ranges.see(sample_id, path, *ends)
 
     def _new_alike(self, seen: Glance) -> Alike:
         if len(self._alike) >= _ALIKE_KEPT:
@@ -169,6 +203,8 @@ class SampleCollector:
             first=first,
             substituted=tuple(self.substituted),
             substituted_count=self.substituted_count,
+            overwritten=tuple(self.overwritten.values()),
+            ranges=self.ranges.evidence(),
             yielded=yielded if self.kind != "map" else None,
             full_epoch=full_epoch,
             statistics_share=self.looked / self.read if self.read else 1.0,
@@ -177,3 +213,11 @@ class SampleCollector:
     def alike(self) -> list[int]:
         """Return indices whose looked-at content equals that of another index (map-style)."""
         return [index for group in self._digests.values() if len(group) > 1 for index in sorted(group)][:64]
+
+
+def _ends_of(one: SampleRecord, position: int) -> tuple[float, float] | None:
+    """Return least and greatest finite element of a leaf, where they are known."""
+    if one.looks is None:
+        return one.ends[position] if one.ends is not None else None
+    found = one.looks[position]
+    return None if found is None or found.low is None or found.high is None else (found.low, found.high)

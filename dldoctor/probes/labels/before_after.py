@@ -6,7 +6,7 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dldoctor.evidence.labels import LengthsApart
+from dldoctor.evidence.labels import LabelGroup, LengthsApart
 from dldoctor.finding import SampleId
 from dldoctor.probes.labels.aligned import Aligned
 from dldoctor.probes.labels.belonging import NEAR, belongs, pads_alike, repeats, stem
@@ -20,7 +20,7 @@ BESIDE = {"labels", "attention_mask", "loss_mask", "position_ids", "segment_ids"
 
 def compared(
     tables: Aligned, own: Own, parts: Sequence[Part], row: int, traces: Sequence[SampleTrace], source: Source,
-    prompts: Sequence[int] | None, ignored: int | None,
+    prompts: Sequence[int] | None, group: LabelGroup,
 ) -> dict[str, int]:  # fmt: skip
     """Return the facts of a row that come from comparing it with its samples."""
     facts: dict[str, int] = {"source": sum(part.whole for part in parts)} if parts else {}
@@ -30,7 +30,7 @@ def compared(
     start, own_labels = None, None
     known = False
     for part in parts:
-        flags = _targets_of(traces[part.sample], source, ignored)
+        flags = _targets_of(traces[part.sample], source, group)
         if flags is None:
             continue
         known = True
@@ -71,7 +71,7 @@ def _late(tables: Aligned, own: Own, row: int, start: int | None) -> dict[str, i
     return {"late": max(0, int(targets.int().argmax()) - start)}
 
 
-def _targets_of(trace: SampleTrace, source: Source, ignored: int | None) -> Any:
+def _targets_of(trace: SampleTrace, source: Source, group: LabelGroup) -> Any:
     """Return flags (a tensor) of the tokens that the sample itself marks as targets, or None."""
     import torch
 
@@ -83,11 +83,14 @@ def _targets_of(trace: SampleTrace, source: Source, ignored: int | None) -> Any:
         return None
     labels = _tensor(given)
     valid = labels >= 0
-    if ignored is not None:
-        valid &= labels != ignored
-    both = min(len(labels), len(ids))
-    same = int((valid[:both] & (labels[:both] == _tensor(ids)[:both])).sum())
-    if 2 * same < int(valid.sum()):  # moved by one already in the sample
+    if group.ignored is not None:
+        valid &= labels != group.ignored
+    both, tokens = min(len(labels), len(ids)), _tensor(ids)
+    same = int((valid[:both] & (labels[:both] == tokens[:both])).sum())
+    if group.label_kind in ("mlm", "classes") or (group.label_kind == "same" and same == int(valid.sum())):
+        return valid
+    ahead = int((valid[: both - 1] & (labels[: both - 1] == tokens[1:both])).sum())
+    if ahead > same or (ahead == same and group.label_kind == "shifted"):
         return torch.cat([torch.zeros(1, dtype=torch.bool), valid[:-1]])
     return valid
 
@@ -123,7 +126,9 @@ def _repeats_or_marks(path: str, one: array[int], ids: array[int], roles: Mappin
         return True
     for shift in (0, 1):
         pairs = [(label, token) for label, token in zip(one, ids[shift:], strict=False) if label >= 0]
-        if len(pairs) >= 4 and sum(label == token for label, token in pairs) > 0.75 * len(pairs):
+        alike = [label for label, token in pairs if label == token]
+        # Two texts that are both padded with one id are alike there, and nowhere else.
+        if len(pairs) >= 4 and len(alike) > 0.75 * len(pairs) and len(set(alike)) >= 4:
             return True
     return False
 

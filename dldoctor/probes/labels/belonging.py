@@ -29,6 +29,8 @@ def belongs(path: str, tokens: str, texts: Sequence[str]) -> bool | None:
 
     `texts` are the paths of all token ids of the batch.
     """
+    if "decoder" in stem(path) - stem(tokens):
+        return False
     owners = [one for one in texts if stem(one) == stem(path)]
     if tokens not in owners:
         return False if owners else None
@@ -49,5 +51,19 @@ def repeats(labels: Any, ids: Any) -> bool:
     """Whether labels hold the ids at their place, though they are of another width."""
     width = min(labels.shape[1], ids.shape[1])
     valid = labels[:, :width] >= 0
+    alike = (labels[:, :width] == ids[:, :width]) & valid
     total = int(valid.sum())
-    return total >= 4 and int(((labels[:, :width] == ids[:, :width]) & valid).sum()) > 0.75 * total
+    return total >= 4 and int(alike.sum()) > 0.75 * total and int(ids[:, :width][alike].unique().numel()) >= 4
+
+
+def pads_another(mask: Any, ids: Any, others: Sequence[Any]) -> bool:
+    """Whether a mask marks the padding of another text of the same form, and not that of this one."""
+    return not _pads(mask, ids) and any(_pads(mask, one) for one in others)
+
+
+def _pads(mask: Any, ids: Any) -> bool:
+    """Whether one side of a mask (either may be the padding) covers one id only, and the other several."""
+    sides = [
+        bool((side == side[:1]).all()) for flags in (mask != 0, mask == 0) if (side := ids[flags]).numel()
+    ]
+    return len(sides) < 2 or sides[0] != sides[1]

@@ -6,26 +6,25 @@ import time
 from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from dldoctor.evidence.label_rows import LabelRow, LabelTable
 from dldoctor.evidence.labels import LabelGroup, LabelsEvidence, Marker, Vocabulary
 from dldoctor.finding import SampleId
 from dldoctor.intent import Inferred, Intent
+from dldoctor.probes.labels.agreement import kind_of_labels
 from dldoctor.probes.labels.aligned import Aligned, aligned
 from dldoctor.probes.labels.answers import answer_facts
 from dldoctor.probes.labels.before_after import compared
 from dldoctor.probes.labels.by_source import SourceSums
 from dldoctor.probes.labels.class_labels import ClassCounter
 from dldoctor.probes.labels.facts import Place, reduce
-from dldoctor.probes.labels.kept_roles import verified
-from dldoctor.probes.labels.layout import groups_of, kind_of_labels
-from dldoctor.probes.labels.learning import IdLearner
+from dldoctor.probes.labels.first_look import first_look
+from dldoctor.probes.labels.group_state import GroupState
 from dldoctor.probes.labels.markers import Speakers, occurrences, with_nearest
 from dldoctor.probes.labels.own_tokens import Own, own_tokens
-from dldoctor.probes.labels.padded_samples import without_padding
-from dldoctor.probes.labels.provenance import Part, Source, as_numbers, parts_of, sample_of, source_of
+from dldoctor.probes.labels.provenance import Source, sample_of
 from dldoctor.probes.labels.seen import Seen
 from dldoctor.probes.labels.showing import Gallery
 from dldoctor.probes.labels.sums import RowSums
@@ -39,14 +38,9 @@ from dldoctor.roles.observer import RoleObserver
 FIRST = 3
 """Batches that roles and ids are inferred from."""
 ROWS_KEPT = 4096
+EARLY = 64
+"""Rows up to which the samples of a group are looked for again."""
 SURE = 0.7
-
-
-@dataclass
-class _GroupState:
-    group: LabelGroup
-    source: Source | None = None
-    sought: bool = False
 
 
 class LabelCollector:
@@ -59,7 +53,7 @@ class LabelCollector:
         self.marker, self.speakers, self._kept = marker, speakers, kept_roles
         self.roles: dict[str, Inferred] = {}
         self.rows: list[LabelRow] = []
-        self.groups: list[_GroupState] = []
+        self.groups: list[GroupState] = []
         self.batches = self.samples = 0
         self.packed_example: tuple[Mapping[str, Any], LabelGroup, Any, int] | None = None
         self._observer = RoleObserver()
@@ -100,67 +94,18 @@ class LabelCollector:
             return
         waiting, self._waiting = self._waiting, None
         with one_thread():
-            inferred = self._observer.roles(self._declared_for_batches(waiting))
-            self.roles, self.drift = verified(inferred, self._kept, self._observer.paths())
+            found = first_look(waiting, self._observer, self.intent, self._kept, self.tokenizer, self.words)
+            self.roles, self.drift, self.groups, self.words = (
+                found.roles,
+                found.drift,
+                found.groups,
+                found.words,
+            )
+            self.marker = self.marker or found.marker
             self._classes = ClassCounter(self.roles)
-            for seen in waiting:
-                for group in groups_of(seen.leaves, self.roles, self.intent, len(seen.samples)):
-                    self._merge(group)
-            self._learn(waiting)
+            self._gallery = Gallery(self.words, self.tokenizer)
             for seen in waiting:
                 self._look(seen)
-
-    def _merge(self, group: LabelGroup) -> None:
-        for known in self.groups:
-            if known.group.tokens == group.tokens:
-                old = known.group
-                if old.label_kind in ("none", "unclear") and group.label_kind not in ("none", "unclear"):
-                    known.group = group
-                elif group.mask_kind == "documents" and old.mask_kind == "flags":
-                    known.group = replace(old, mask_kind="documents", boundaries=group.mask)
-                return
-        self.groups.append(_GroupState(group))
-
-    def _learn(self, waiting: Sequence[Seen]) -> None:
-        """Learn from the first batches the ids that nobody declared."""
-        learner = IdLearner(self.words, self.tokenizer)
-        for seen in waiting:
-            for place, state in enumerate(self.groups):
-                tables = aligned(state.group, seen.leaves, len(seen.samples))
-                if tables is not None:
-                    learner.padding(tables)
-                    parts, _ = self._traced(state, seen, tables)
-                    learner.rows(tables, own_tokens(tables, parts, learner.words), place)
-        self.words = learner.settled()
-        self._gallery = Gallery(self.words, self.tokenizer)
-        if self.marker is None:
-            self.marker = learner.marker()
-
-    def _declared_for_batches(self, waiting: Sequence[Seen]) -> dict[str, str]:
-        """Return the declared fields without those that only the samples have (a source, an id)."""
-        in_samples = {path for seen in waiting for path in seen.sample_paths()}
-        in_batches = set(self._observer.paths())
-        return {
-            role: path
-            for role, path in self.intent.fields.items()
-            if path in in_batches or path not in in_samples
-        }
-
-    def _traced(
-        self, state: _GroupState, seen: Seen, tables: Aligned
-    ) -> tuple[list[tuple[Part, ...]], list[array[int]]]:
-        rows = [as_numbers(row) for row in tables.ids.tolist()]
-        if seen.trace is None or not seen.trace.samples:
-            return [()] * len(rows), rows
-        if not state.sought or (state.source is None and self._waiting is None and len(self.rows) < 64):
-            state.sought = True
-            state.source = source_of(rows, seen.trace.samples, state.group.tokens, state.group.labels)
-        if state.source is None or state.group.decoder:
-            return [()] * len(rows), rows
-        found = [
-            parts_of(row, number, seen.trace.samples, state.source.tokens) for number, row in enumerate(rows)
-        ]
-        return without_padding(tables, found, self.words), rows
 
     def _look(self, seen: Seen) -> None:
         if self._classes is not None:
@@ -176,11 +121,12 @@ class LabelCollector:
                 state.group = replace(state.group, label_kind=kind)
             self._look_at(seen, state, place, tables)
 
-    def _look_at(self, seen: Seen, state: _GroupState, place: int, tables: Aligned) -> None:
-        parts, rows = self._traced(state, seen, tables)
+    def _look_at(self, seen: Seen, state: GroupState, place: int, tables: Aligned) -> None:
+        parts, rows = state.traced(seen, tables, self.words, early=len(self.rows) < EARLY)
         own = own_tokens(tables, parts, self.words)
         ids = [sample_of(row, found, len(rows), seen.samples) for row, found in enumerate(parts)]
-        reduced = reduce(tables, own, state.group, self.words, Place(seen.number, place, ids))
+        end = self.words.eos if state.stream else None
+        reduced = reduce(tables, own, state.group, self.words, Place(seen.number, place, ids, end))
         if reduced.documents_by != "none":
             state.group = replace(state.group, documents_by=reduced.documents_by)
         answers = answer_facts(tables, self.speakers, self.marker)
@@ -196,10 +142,10 @@ class LabelCollector:
                     seen.trace.samples,
                     state.source,
                     prompts,
-                    state.group.ignored,
+                    state.group,
                 )
             elif prompts is not None:
-                more = compared(tables, own, (), row, (), Source(""), prompts, state.group.ignored)
+                more = compared(tables, own, (), row, (), Source(""), prompts, state.group)
             if self.marker is not None and tables.targets is not None:
                 more["marker"] = occurrences(rows[row], self.marker.ids)
             if answers is not None:
@@ -231,7 +177,7 @@ class LabelCollector:
                     return [int(length) for length in table.reshape(-1).tolist()]
         return None
 
-    def _sum_up(self, seen: Seen, state: _GroupState, tables: Aligned, own: Own, documents: Any) -> None:
+    def _sum_up(self, seen: Seen, state: GroupState, tables: Aligned, own: Own, documents: Any) -> None:
         self._sums.add(tables, own)
         roles = {path: one.role for path, one in self.roles.items() if one.confidence >= SURE}
         self._sums.compare_lengths(seen, state.group, state.source, roles)

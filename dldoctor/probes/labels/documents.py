@@ -9,12 +9,13 @@ from dldoctor.evidence.labels import BoundarySource
 
 def numbered(
     ids: Any, real: Any, *, segments: Any = None, bounds: Any = None, mask: Any = None, block: Any = None,
-    positions: Any = None, packed: Any = None,
+    positions: Any = None, packed: Any = None, end: int | None = None,
 ) -> tuple[Any, BoundarySource]:  # fmt: skip
     """Return a number for each position (0 is padding) and what told the documents apart.
 
     `segments` number documents, `bounds` are cumulative lengths, `mask` numbers documents from 1,
-    `block` says who may attend to whom, `positions` begin anew, `packed` numbers the samples.
+    `block` says who may attend to whom, `positions` begin anew, `packed` numbers the samples,
+    `end` is the end token where it alone parts documents.
     """
     if segments is not None:
         return _by_changes(segments, real), "segments"
@@ -30,6 +31,10 @@ def numbered(
         found = _by_restarts(positions, real)
         if int(found.max()) > 1:
             return found, "positions"
+    if bool((gaps := _single_gaps(real)).any()):
+        return _renumbered(gaps, real), "mask"
+    if end is not None:
+        return _by_ends(ids, real, end), "eos"
     return real.long(), "none"
 
 
@@ -48,6 +53,24 @@ def _by_restarts(positions: Any, real: Any) -> Any:
     # Padding often has position 0 (or a ramp of its own): only steps between real tokens count.
     both = real[:, 1:] & real[:, :-1]
     changed[:, 1:] = ((positions[:, 1:] <= positions[:, :-1]) & both).long()
+    return _renumbered(changed, real)
+
+
+def _single_gaps(real: Any) -> Any:
+    """Return flags at single padded positions between real tokens, as they stand between documents."""
+    import torch
+
+    gaps = torch.zeros_like(real, dtype=torch.long)
+    gaps[:, 1:-1] = (real[:, :-2] & ~real[:, 1:-1] & real[:, 2:]).long()
+    return gaps
+
+
+def _by_ends(ids: Any, real: Any, end: int) -> Any:
+    """What follows an end token, and is none itself, begins a document."""
+    import torch
+
+    changed = torch.zeros_like(ids)
+    changed[:, 1:] = ((ids[:, :-1] == end) & (ids[:, 1:] != end)).long()
     return _renumbered(changed, real)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from dldoctor.probes.labels.aligned import Aligned
 from dldoctor.probes.labels.documents import numbered
@@ -28,6 +29,8 @@ class _Group:
     lasts: Counter[int] = field(default_factory=Counter)
     sparing: Counter[int] = field(default_factory=Counter)
     """How many of those rows hold their last id no oftener than a text has turns."""
+    before_pad: Counter[int] = field(default_factory=Counter)
+    """Of rows that end with the pad id, the id before it: padding that is trained looks like an end."""
 
     @property
     def rows(self) -> int:
@@ -41,18 +44,20 @@ class Ends:
         """Start at nothing."""
         self._groups: dict[int, _Group] = {}
         self._seen = set[int]()
+        self._pads = set[int]()
 
     def add(self, tables: Aligned, own: Own, group: int) -> None:
         """Look at the ends of the rows of one batch."""
         held = self._groups.setdefault(group, _Group())
         held.trained |= tables.targets is not None
-        turns = _turns(tables, own)
-        for number, flags in enumerate(own.real):
-            kept = _text(tables, own, number, flags)
-            self._seen.update(kept)
-            if len(kept) >= 2:
-                held.lasts[kept[-1]] += 1
-                held.sparing[kept[-1]] += kept.count(kept[-1]) <= turns[number]
+        for text in _texts(tables, own):
+            self._seen.update(text.ids)
+            if len(text.ids) >= 2:
+                held.lasts[text.ids[-1]] += 1
+                held.sparing[text.ids[-1]] += text.ids.count(text.ids[-1]) <= text.turns
+                if own.pad is not None and text.ids[-1] == own.pad:
+                    self._pads.add(own.pad)
+                    held.before_pad[text.ids[-2]] += 1
 
     def common(self) -> int | None:
         """Return the id with which most rows end, or nearly all rows of one of the texts."""
@@ -63,12 +68,18 @@ class Ends:
             return None
         last, ended = lasts.most_common(1)[0]
         if ended >= MOSTLY * total:
-            return last
+            return self._behind_padding() or last if last in self._pads else last
         for one in groups:
             last, ended = one.lasts.most_common(1)[0]
             if self.certain(last):
                 return last
         return None
+
+    def _behind_padding(self) -> int | None:
+        """Return the special id that always stands before the pad id, if there is one."""
+        before = sum((one.before_pad for one in self._judged()), Counter[int]())
+        found, count = before.most_common(1)[0]
+        return found if count >= ALWAYS * before.total() and self._outermost(found) else None
 
     def certain(self, last: int) -> bool:
         """Whether an id is an end token beyond doubt: a full stop ends texts too, and is a word.
@@ -77,7 +88,7 @@ class Ends:
         """
         return self._outermost(last) and any(
             one.rows >= FEWEST
-            and one.lasts[last] >= ALWAYS * one.rows
+            and max(one.lasts[last], one.before_pad[last]) >= ALWAYS * one.rows
             and one.sparing[last] >= ALWAYS * one.lasts[last]
             for one in self._judged()
         )
@@ -93,29 +104,39 @@ class Ends:
         return [one for one in groups if one.trained] or groups
 
 
-def _text(tables: Aligned, own: Own, number: int, flags: Any) -> list[int]:
-    """Return the real ids of a row; a pad id at its end, told by its value alone, is no end token."""
-    kept: list[int] = tables.ids[number][flags].tolist()
-    if own.known[number] not in ("pad", "full") or own.pad is None:
-        return kept
-    if tables.targets is not None and bool(tables.targets[number][flags][-1:].any()):
-        return kept
-    while kept and kept[-1] == own.pad:
-        kept.pop()
-    return kept
+class _Text(NamedTuple):
+    """One document."""
+
+    ids: list[int]
+    turns: int
+    """End tokens that it may hold: two (question and answer) a run of targets."""
 
 
-def _turns(tables: Aligned, own: Own) -> list[int]:
-    """Return how many end tokens a row may hold: one a document, or two (question and answer) a run of targets."""
-    import torch
-
+def _texts(tables: Aligned, own: Own) -> Iterator[_Text]:
+    """Yield the documents of all rows."""
     documents, _ = numbered(
         tables.ids, own.real, segments=tables.segments, mask=tables.numbers,
         block=tables.block, positions=tables.positions, packed=own.packed,
     )  # fmt: skip
-    most = documents.amax(1)
-    if tables.targets is not None:
-        begins = tables.targets & own.real
-        begins[:, 1:] &= ~begins[:, :-1].clone()
-        most = torch.maximum(most, 2 * begins.sum(1))
-    return [max(1, int(one)) for one in most]
+    for number, row in enumerate(documents):
+        for one in range(1, int(row.max()) + 1):
+            flags = row == one
+            trained = None if tables.targets is None else tables.targets[number][flags]
+            turns = (
+                1
+                if trained is None
+                else max(1, 2 * int((trained[1:] > trained[:-1]).sum() + trained[:1].sum()))
+            )
+            yield _Text(_without_padding(tables, own, number, flags, trained), turns)
+
+
+def _without_padding(tables: Aligned, own: Own, number: int, flags: Any, trained: Any) -> list[int]:
+    """Return the ids of a document; a pad id at its end, told by its value alone, is no end token."""
+    kept: list[int] = tables.ids[number][flags].tolist()
+    if own.known[number] not in ("pad", "full") or own.pad is None:
+        return kept
+    if trained is not None and bool(trained[-1:].any()):
+        return kept
+    while kept and kept[-1] == own.pad:
+        kept.pop()
+    return kept

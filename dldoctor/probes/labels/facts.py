@@ -10,6 +10,7 @@ from typing import Any
 from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.evidence.labels import BoundarySource, LabelGroup, Vocabulary
 from dldoctor.finding import SampleId
+from dldoctor.probes.labels.agreement import agreement
 from dldoctor.probes.labels.aligned import Aligned
 from dldoctor.probes.labels.documents import leaking, numbered, starts_of
 from dldoctor.probes.labels.own_tokens import Own
@@ -33,6 +34,8 @@ class Place:
     group: int
     samples: Sequence[SampleId | None]
     """The sample of each row."""
+    end: int | None = None
+    """The end token, where it alone parts the documents of a row."""
 
 
 def reduce(tables: Aligned, own: Own, group: LabelGroup, words: Vocabulary, place: Place) -> Reduced:
@@ -46,12 +49,13 @@ def reduce(tables: Aligned, own: Own, group: LabelGroup, words: Vocabulary, plac
         block=tables.block,
         positions=tables.positions,
         packed=own.packed,
+        end=place.end,
     )
     columns: dict[str, list[Any]] = {}
     columns |= _lengths(tables, own)
     columns |= _targets(tables, own)
-    columns |= _specials(tables, own, words, documents)
-    columns |= _agreement(tables, group)
+    columns |= _specials(tables, own, words, documents, _unmasked(tables, group))
+    columns |= agreement(tables, group)
     columns |= _packing(tables, own, documents)
     rows = []
     for number in range(tables.ids.shape[0]):
@@ -120,10 +124,19 @@ def _targets(tables: Aligned, own: Own) -> dict[str, list[Any]]:
     return plain
 
 
-def _specials(tables: Aligned, own: Own, words: Vocabulary, documents: Any) -> dict[str, list[Any]]:
+def _unmasked(tables: Aligned, group: LabelGroup) -> Any:
+    """Return the ids of the text: where words are masked, any id may stand in place of one."""
     import torch
 
-    ids, real = tables.ids, own.real
+    if group.label_kind != "mlm" or tables.labels is None or tables.valid is None:
+        return tables.ids
+    return torch.where(tables.valid, tables.labels, tables.ids)
+
+
+def _specials(tables: Aligned, own: Own, words: Vocabulary, documents: Any, ids: Any) -> dict[str, list[Any]]:
+    import torch
+
+    real = own.real
     plain = ids.masked_fill(~real, 0)
     columns = {
         "low": ids.masked_fill(~real, FILL + 2**32).amin(1).clamp(max=2**31 - 1),
@@ -150,7 +163,7 @@ def _specials(tables: Aligned, own: Own, words: Vocabulary, documents: Any) -> d
             coming = torch.cumsum((tables.targets & real).long().flip(1), 1).flip(1)  # targets from here on
             columns["eos_after"] = (ends & (coming == 0)).sum(1)
     if words.bos is not None:
-        columns |= _starts(tables, own, words, documents)
+        columns |= _starts(tables, own, words, documents, ids)
     if words.placeholders:
         held = torch.isin(ids, torch.tensor(words.placeholders)) & real
         columns["placeholders"] = held.sum(1)
@@ -159,10 +172,10 @@ def _specials(tables: Aligned, own: Own, words: Vocabulary, documents: Any) -> d
     return {name: column.tolist() for name, column in columns.items()}
 
 
-def _starts(tables: Aligned, own: Own, words: Vocabulary, documents: Any) -> dict[str, Any]:
+def _starts(tables: Aligned, own: Own, words: Vocabulary, documents: Any, ids: Any) -> dict[str, Any]:
     import torch
 
-    ids, real = tables.ids, own.real
+    real = own.real
     starts = (ids == words.bos) & real
     lead = torch.cumprod((starts | (torch.cumsum(real.long(), 1) == 0)).long(), 1).bool() & starts
     columns = {"bos_lead": lead.sum(1)}
@@ -172,24 +185,6 @@ def _starts(tables: Aligned, own: Own, words: Vocabulary, documents: Any) -> dic
             inside[:, 1:] &= ids[:, :-1] != words.eos
         columns["bos_trained"] = inside.sum(1)
     return columns
-
-
-def _agreement(tables: Aligned, group: LabelGroup) -> dict[str, list[Any]]:
-    if tables.labels is None or tables.valid is None or group.decoder:
-        return {}
-    ids, labels, valid = tables.ids[:, : tables.width], tables.labels, tables.valid
-    if ids.shape[1] != tables.ids.shape[1]:
-        ids = _unmoved(tables)
-    both = valid[:, :-1]
-    return {
-        "compared": valid.sum(1).tolist(),
-        "same": ((labels == ids) & valid).sum(1).tolist(),
-        "ahead": ((labels[:, :-1] == ids[:, 1:]) & both).sum(1).tolist(),
-    }
-
-
-def _unmoved(tables: Aligned) -> Any:
-    return tables.ids[:, : tables.width].masked_fill(tables.ids[:, : tables.width] == FILL, -1)
 
 
 def _packing(tables: Aligned, own: Own, documents: Any) -> dict[str, list[Any]]:

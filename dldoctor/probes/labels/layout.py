@@ -8,7 +8,8 @@ from typing import Any
 
 from dldoctor.evidence.labels import LabelGroup, LabelKind, MaskKind
 from dldoctor.intent import Inferred, Intent
-from dldoctor.probes.labels.belonging import belongs
+from dldoctor.probes.labels.agreement import kind_of_labels
+from dldoctor.probes.labels.belonging import belongs, pads_another
 from dldoctor.probes.labels.tables import FILL, table_of
 from dldoctor.roles.names import name_of
 
@@ -52,8 +53,7 @@ def _group(
 ) -> LabelGroup:
     ids = tables[tokens]
     texts = _paths(roles, "token_ids", tables)
-    # What is named like another text of the batch is that one's, even where both are of one width.
-    roles = {path: one for path, one in roles.items() if belongs(path, tokens, texts) is not False}
+    roles = _own_fields(tokens, texts, tables, roles)
     beside = {
         role: _nearest(
             tokens, [path for path in _paths(roles, role, tables) if tables[path].shape == ids.shape]
@@ -79,9 +79,34 @@ def _group(
         labels = tables[group.labels]
         ignored = ignored_value(labels, intent)
         label_kind = kind_of_labels(ids, labels, ignored)
+        if label_kind == "apart":  # a text of its own, of the same width: an encoder-decoder batch
+            group, label_kind, ignored = replace(group, labels=None), "none", None
     used = [path for path in (group.labels, group.mask, group.positions, group.boundaries) if path]
     why = "; ".join(f"{path}: {roles[path].why}" for path in dict.fromkeys(used) if path in roles)
     return replace(group, label_kind=label_kind, ignored=ignored, why=why)
+
+
+def _own_fields(
+    tokens: str, texts: list[str], tables: Mapping[str, Any], roles: Mapping[str, Inferred]
+) -> Mapping[str, Inferred]:
+    """Return the fields without those of the other texts, which may be of the same width."""
+    ids = tables[tokens]
+    others = [tables[one] for one in texts if one != tokens and tables[one].shape == ids.shape]
+
+    def of_another(path: str, role: str) -> bool:
+        mine, table = belongs(path, tokens, texts), tables.get(path)
+        if mine is not None or not others or table is None or table.shape != ids.shape:
+            return mine is False
+        if role == "attention_mask":
+            return pads_another(table, ids, others)
+        return role == "labels" and not _labels(ids, table) and any(_labels(one, table) for one in others)
+
+    return {path: one for path, one in roles.items() if not of_another(path, one.role)}
+
+
+def _labels(ids: Any, labels: Any) -> bool:
+    """Whether labels are those of a text, by their values."""
+    return kind_of_labels(ids, labels, ignored_value(labels, Intent())) in ("same", "shifted", "mlm")
 
 
 def _decoder(path: str, labels: Any, roles: Mapping[str, Inferred], intent: Intent) -> LabelGroup:
@@ -168,22 +193,3 @@ def ignored_value(labels: Any, intent: Intent) -> int | None:
         return -100
     first = int(negative[0])
     return first if bool((negative == first).all()) else None
-
-
-def kind_of_labels(ids: Any, labels: Any, ignored: int | None) -> LabelKind:
-    """Tell labels at their own position, moved by one, and those of masked words."""
-    counted = (labels >= 0) if ignored is None else (labels != ignored) & (labels >= 0)
-    total = int(counted.sum())
-    if not total:
-        return "unclear"
-    same = int(((labels == ids) & counted).sum()) / total
-    if same > 0.75:
-        return "same"
-    moved = counted[:, :-1]
-    ahead = int(((labels[:, :-1] == ids[:, 1:]) & moved).sum()) / max(1, int(moved.sum()))
-    if ahead > 0.9 and same < 0.6:
-        return "shifted"
-    top = int(ids[counted].mode().values)
-    if same < 0.3 and total <= 0.4 * labels.numel() and int((ids[counted] == top).sum()) > 0.5 * total:
-        return "mlm"
-    return "other"

@@ -8,7 +8,7 @@ from typing import Any
 
 from dldoctor.evidence.labels import Marker, Vocabulary
 from dldoctor.probes.labels.aligned import Aligned
-from dldoctor.probes.labels.endings import ALWAYS, FEWEST, Ends
+from dldoctor.probes.labels.endings import ALWAYS, Ends
 from dldoctor.probes.labels.markers import LONGEST, learned_marker
 from dldoctor.probes.labels.own_tokens import Own, pad_id_of
 from dldoctor.probes.labels.vocabulary import Tokenizer
@@ -48,14 +48,15 @@ class IdLearner:
 
     def settled(self) -> Vocabulary:
         """Return the ids; start and end are learned only where no tokenizer knows them."""
-        total = sum(self._firsts.values())
-        if total < FEWEST or self._tokenizer is not None:
+        if self._tokenizer is not None:
             return self.words
-        first, held = self._firsts.most_common(1)[0]
-        if self.words.bos is None and held >= ALWAYS * total and total >= ENOUGH:
-            self._know("bos", first)
+        total = sum(self._firsts.values())
+        if self.words.bos is None and total >= ENOUGH:
+            first, held = self._firsts.most_common(1)[0]
+            if held >= ALWAYS * total:
+                self._know("bos", first)
         last = self._ends.common()
-        if self.words.eos is None and last is not None and last != self.words.bos:
+        if self.words.eos is None and last is not None:
             self._know("eos", last, "values" if self._ends.certain(last) else "guess")
         return self.words
 

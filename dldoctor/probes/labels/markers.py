@@ -27,6 +27,7 @@ SPEAKERS = {
     "system": "system", "user": "user", "human": "user", "prompter": "user", "assistant": "assistant", "model": "assistant",
     "gpt": "assistant", "bot": "assistant", "tool": "tool", "observation": "tool",
 }  # fmt: skip
+OTHER = "other"
 _OPENERS = ("im_start", "start_header_id", "start_of_turn", "start_of_role")
 
 
@@ -190,8 +191,9 @@ def speakers_of(tokenizer: Tokenizer | None) -> Speakers | None:
         if word and "end" not in text and "/" not in text:
             found.append(((one,), SPEAKERS[word]))
         elif any(opener in text for opener in _OPENERS):
+            found.append(((one,), OTHER))  # whoever speaks now, it is not who spoke before
             for word, speaker in SPEAKERS.items():
                 ids = tokenizer.ids(word)
-                if ids and len(ids) <= 3:
+                if ids and len(ids) <= LONGEST:
                     found.append(((one, *ids), speaker))
-    return Speakers(tuple(found)) if len({name for _, name in found}) >= 2 else None
+    return Speakers(tuple(found)) if len({name for _, name in found} - {OTHER}) >= 2 else None

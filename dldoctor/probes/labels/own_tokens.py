@@ -33,7 +33,12 @@ def own_tokens(tables: Aligned, parts: Sequence[tuple[Part, ...]], words: Vocabu
     if tables.mask is None:
         real = tables.present & ~padding_by_values(tables, head, tail, pad, words)
     else:
-        real = _between(tables.mask) & tables.present & ~_attended(tables, head, tail, pad, words)
+        shown = _between(tables.mask)
+        real = (
+            (shown | _special_beside(tables, shown, pad, words))
+            & tables.present
+            & ~_attended(tables, head, tail, pad, words)
+        )
     known: list[Known] = ["full" if bool(row.all()) else "pad" for row in (real | ~tables.present)]
     if tables.mask is not None:
         known = ["mask"] * len(known)
@@ -57,6 +62,8 @@ def own_tokens(tables: Aligned, parts: Sequence[tuple[Part, ...]], words: Vocabu
         real[number, start:end] = tables.present[number, start:end]
     if packed is not None:
         _number(packed, parts, real)
+    if pad is not None and not same:
+        real &= ~_separators(tables, real, pad)
     return Own(real, packed, tuple(known), pad)
 
 
@@ -71,6 +78,33 @@ def _number(packed: Any, parts: Sequence[tuple[Part, ...]], real: Any) -> None:
             packed[number, part.start if place else 0 : until] = place + 1
 
 
+def _separators(tables: Aligned, real: Any, pad: int) -> Any:
+    """Return flags of single pads under mask 0 behind which a row begins once more.
+
+    A word of the text whose id is the pad id lies under mask 0 too, but what follows it is any word.
+    """
+    import torch
+
+    out = torch.zeros_like(real)
+    if tables.mask is not None:
+        off = ~tables.mask & (tables.ids == pad)
+        first = tables.ids.gather(1, real.int().argmax(1)[:, None])
+        out[:, 1:-1] = off[:, 1:-1] & tables.mask[:, :-2] & tables.mask[:, 2:] & (tables.ids[:, 2:] == first)
+    return out
+
+
+def _special_beside(tables: Aligned, shown: Any, pad: int | None, words: Vocabulary) -> Any:
+    """Return flags of start and end tokens just beside what the mask shows: they are hidden, and no padding."""
+    import torch
+
+    out = torch.zeros_like(tables.present)
+    if words.bos is not None and words.bos != pad:
+        out[:, :-1] |= shown[:, 1:] & ~shown[:, :-1] & (tables.ids[:, :-1] == words.bos)
+    if words.eos is not None and words.eos != pad:
+        out[:, 1:] |= shown[:, :-1] & ~shown[:, 1:] & (tables.ids[:, 1:] == words.eos)
+    return out
+
+
 def _is_end(mask: Any, end: int) -> bool:
     """Whether the mask shows just one token more than the sample had."""
     return end < len(mask) and bool(mask[end]) and (end + 1 == len(mask) or not bool(mask[end + 1]))
@@ -81,8 +115,13 @@ def pad_id_of(tables: Aligned) -> int | None:
     from dldoctor.roles.padding import padding_of
 
     if tables.mask is not None:
-        off = tables.ids[~tables.mask & ~_between(tables.mask) & tables.present]
-        if off.numel():
+        beyond = ~tables.mask & ~_between(tables.mask) & tables.present
+        off = tables.ids[beyond]
+        # One position of each row, and none beside the longest, is no padding: a mask hides a start token.
+        single = (
+            off.numel() == len(beyond) > 1 and bool((beyond.sum(1) == 1).all()) and bool(beyond[:, 0].all())
+        )
+        if off.numel() and not single:
             return int(off[0]) if bool((off == off[0]).all()) else None
     if not bool(tables.present.all()):
         return None

@@ -171,8 +171,9 @@ def _cut(row: array[int], number: int, ids: array[int]) -> Part | None:
     tail = _alike(row[::-1], ids[::-1])
     if tail == len(row) < len(ids):
         return Part(number, 0, tail, len(ids), skipped=len(ids) - tail)
-    # Cut, and then padded to a fixed width.
-    return Part(number, 0, head, len(ids)) if head >= max(8, len(ids) // 4) else None
+    # Cut, perhaps ended anew, and then padded to a fixed width. Texts that only begin alike go on.
+    padded = len(set(row[head + 1 :])) <= 1
+    return Part(number, 0, head, len(ids)) if padded and head >= max(8, len(ids) // 4) else None
 
 
 def _alike(one: array[int], other: array[int]) -> int:

@@ -96,6 +96,7 @@ class Gallery:
 def kinds_of(row: LabelRow, *, has_targets: bool) -> list[str]:
     """Return what is odd about a row."""
     odd = {
+        "displaced": row.lag != 0,
         "pad trained": row.pad_trained > 0,
         "hidden": row.hidden > 0,
         "attended": row.attended > 0,

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dldoctor.probes.frames import is_first_party
 from dldoctor.probes.labels.reach import reachable
 
 _PAD = ("pad_token_id", "pad_id", "pad_token_idx", "pad_idx")
 _EOS = ("eos_token_id", "eos_id", "eot_token", "eot_token_id", "eod", "eod_id", "eos_idx")
 _BOS = ("bos_token_id", "bos_id", "sot_token_id", "bos_idx")
 _SIZE = ("vocab_size", "n_vocab", "n_words", "get_vocab_size", "get_piece_size")
+MOST_GLOBALS = 512
 _WORDS = ("image", "img", "vision", "patch", "video", "audio")
 _GUESSED = {"pad": ("<pad>", "[PAD]", "<|pad|>", "<|endoftext|>"), "eos": ("</s>", "<eos>", "<|endoftext|>", "<|im_end|>", "[SEP]"),
             "bos": ("<s>", "<bos>", "<|begin_of_text|>", "[CLS]")}  # fmt: skip
@@ -53,7 +56,8 @@ class Tokenizer:
 def find_tokenizer(pipeline: Any, declared: str | None = None) -> Tokenizer | None:
     """Return the tokenizer that `declared` names (``file.py:name``), or else one that the code holds.
 
-    The first that hangs on the collate, the dataset or the loader is taken.
+    The first that hangs on the collate, the dataset or the loader is taken, else the only one that the
+    user's modules hold.
     """
     if declared is not None:
         from dldoctor.targets.named_object import find_object
@@ -69,7 +73,27 @@ def find_tokenizer(pipeline: Any, declared: str | None = None) -> Tokenizer | No
         for path, found in reachable(start, name):
             if looks_like_tokenizer(found):
                 return adapted(found, path)
-    return None
+    return _of_modules()
+
+
+def _of_modules() -> Tokenizer | None:
+    """Return the one tokenizer that stands in the user's modules; of several nobody knows which is meant.
+
+    What it says of the size of the vocabulary is left out: the rows need not be its own.
+    """
+    found: dict[int, tuple[str, Any]] = {}
+    for module in list(sys.modules.values()):
+        file = getattr(module, "__file__", None)
+        if not isinstance(file, str) or not is_first_party(file):
+            continue
+        for name, value in list(vars(module).items())[:MOST_GLOBALS]:
+            one = _inner(value) if not isinstance(value, (type, types.FunctionType)) else value
+            if looks_like_tokenizer(one):
+                found.setdefault(id(one), (f"{module.__name__}.{name}", one))
+    # A bare model of subwords and the tokenizer around it are one: the latter knows its special tokens.
+    knowing = [one for one in found.values() if _first(one[1], (*_EOS, *_PAD)) is not None]
+    chosen = knowing or list(found.values())
+    return replace(adapted(chosen[0][1], chosen[0][0]), size=None) if len(chosen) == 1 else None
 
 
 def looks_like_tokenizer(one: Any) -> bool:

@@ -2,120 +2,83 @@
 
 from __future__ import annotations
 
-import contextlib
 import gc
 import sys
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable, Iterator
-from itertools import islice
+from collections.abc import Callable
 from typing import Any
 
 from dldoctor.child.channel import plain
 from dldoctor.child.fork import RunDiedError, run_in_fork
 from dldoctor.child.session import Session
-from dldoctor.evidence.memory import Allocation, GrowingType, MemoryCause
+from dldoctor.evidence.memory_cause import Allocation, GrowingType, MemoryCause
 from dldoctor.finding import SourceRef
 from dldoctor.probes.frames import is_first_party, shown_path
 from dldoctor.probes.memory import counters
 from dldoctor.probes.memory.lines import growing_lines
+from dldoctor.probes.memory.native import trace
+from dldoctor.probes.memory.reading import MAX_SAMPLES, fetches, read
 from dldoctor.probes.memory.run import NOTE, seconds_of
 from dldoctor.targets import Pipeline
 
 FRAMES = 12
 SECONDS = 10.0
-MAX_SAMPLES = 4000
 TOLD = 5
 GROWING = ("leak", "saw-tooth", "allocator", "not-enough-data")
 
 
 def run(pipeline: Pipeline, session: Session) -> None:
-    """Read samples twice over in this process, under tracemalloc, and compare what is kept."""
+    """Look for who keeps the memory that grows; with ``--memray`` whatever the verdict."""
     left = session.read_note(NOTE)
     if left is None or pipeline.torch_loader is None:
         return
     evidence = left["evidence"]
-    if not any(one["growth"]["verdict"] in GROWING for one in evidence["processes"]):
-        return
     wanted = min(MAX_SAMPLES, max(64, int(evidence["samples_per_turn"])))
     seconds = min(SECONDS, max(1.0, seconds_of(session) / 4))
+    value = dict(evidence)
+    if any(one["growth"]["verdict"] in GROWING for one in evidence["processes"]):
+        value["cause"] = _cause(pipeline, session, wanted, seconds)
+    value["native"] = plain(trace(pipeline, session, wanted, seconds))
+    if value["native"] is None and value.get("cause") is None:
+        return
+    session.leave_note(NOTE, {**left, "evidence": value})
+    session.channel.send("evidence", branch="memory", value=value, phase=session.phase)
+
+
+def _cause(pipeline: Pipeline, session: Session, wanted: int, seconds: float) -> Any:
+    """Read samples twice over in a fork, under tracemalloc, and compare what is kept; then line by line."""
     try:
         found = run_in_fork(session.staging, lambda: plain(_trace(pipeline, session, wanted, seconds)))
         lines, skipped = run_in_fork(session.staging, lambda: growing_lines(pipeline, wanted, seconds))
     except RunDiedError as error:
         session.cut(f"the second pass over the memory ended early: {error}")
-        return
-    cause = {**found, "lines": lines, "lines_skipped": skipped}
-    value = {**evidence, "cause": cause}
-    session.leave_note(NOTE, {**left, "evidence": value})
-    session.channel.send("evidence", branch="memory", value=value, phase=session.phase)
+        return None
+    return {**found, "lines": lines, "lines_skipped": skipped}
 
 
 def _trace(pipeline: Pipeline, session: Session, wanted: int, seconds: float) -> MemoryCause:
-    fetch = fetches(pipeline, session)
+    fetch, reader = fetches(pipeline, session), counters.reader()
     tracemalloc.start(FRAMES)
-    _read(fetch, wanted // 4, time.monotonic() + seconds / 3)
+    read(fetch, wanted // 4, time.monotonic() + seconds / 3)
     gc.collect()
-    types, before, size = _types(), tracemalloc.take_snapshot(), counters.cheap().grown_bytes
+    types, before, size = _types(), tracemalloc.take_snapshot(), reader.cheap().grown_bytes
     traced = tracemalloc.get_traced_memory()[0]
-    read = _read(fetch, wanted - wanted // 4, time.monotonic() + seconds / 2)
+    done = read(fetch, wanted - wanted // 4, time.monotonic() + seconds / 2)
     gc.collect()
-    more = _more_of(types, _types(), read)
-    rise = counters.cheap().grown_bytes - size
+    more = _more_of(types, _types(), done)
+    rise = reader.cheap().grown_bytes - size
     kept = tracemalloc.get_traced_memory()[0] - traced
     after = tracemalloc.take_snapshot()
     tracemalloc.stop()
     return MemoryCause(
-        samples=read,
+        samples=done,
         rise_bytes=max(0, rise),
         python_bytes=max(0, kept),
         types=more,
         allocations=_kept(before, after),
     )
-
-
-def fetches(pipeline: Pipeline, session: Session | None = None) -> Iterator[int]:
-    """Read and collate batches as a worker would, again and again; yield their numbers of samples."""
-    inner = pipeline.torch_loader
-    assert inner is not None
-    attributes = vars(inner)
-    dataset, collate = attributes["dataset"], attributes["collate_fn"]
-    while True:
-        count = 0
-        for samples in _batches(pipeline, dataset, session):
-            count += 1
-            with contextlib.suppress(Exception):  # the loader's evidence has what the user's code raises
-                collate(samples)
-            yield len(samples) if isinstance(samples, list) else 1
-        if not count:
-            return
-
-
-def _batches(pipeline: Pipeline, dataset: Any, session: Session | None) -> Iterator[Any]:
-    attributes = vars(pipeline.torch_loader)
-    size = attributes.get("batch_size") or 8
-    if pipeline.spec.kind == "iterable":
-        stream = iter(dataset)
-        while samples := list(islice(stream, size)):
-            yield samples
-        return
-    length = len(dataset) if hasattr(type(dataset), "__len__") else MAX_SAMPLES
-    for start in range(0, min(length, MAX_SAMPLES), size):
-        samples = []
-        for index in range(start, min(start + size, length)):
-            if session is not None:
-                session.note("getitem", index)
-            with contextlib.suppress(Exception):
-                samples.append(dataset[index])
-        yield samples
-
-
-def _read(fetch: Iterator[int], samples: int, deadline: float) -> int:
-    read = 0
-    while read < samples and time.monotonic() < deadline:
-        read += next(fetch, samples)
-    return read
 
 
 def _types() -> Counter[str]:

@@ -13,13 +13,16 @@ from dldoctor.probes.memory.drive import Drive, Plan, token
 from dldoctor.probes.memory.fit import block_medians, pooled_slope
 from dldoctor.probes.memory.process_watch import MemoryConfig
 from dldoctor.probes.memory.run import NOTE, batches_of, collect, seconds_of
-from dldoctor.probes.memory.verdict import LEAST_RISE, ORDER
+from dldoctor.probes.memory.verdict import FADING, LEAST_RISE, ORDER
 from dldoctor.targets import Pipeline
 from dldoctor.targets.named_object import find_object
 from dldoctor.targets.user_code import run_user_code
 
 EPOCHS = 2
 NOTHING = Slope(0.0, 0.0, 0.0)
+ENDING_FROM = 0.75
+"""Part of the run from which on growth must still be there."""
+LEAST_POINTS = 5
 
 
 def run(pipeline: Pipeline, session: Session) -> None:
@@ -73,7 +76,20 @@ def _per_batch(process: ProcessMemory, what: str) -> Slope:
     """Return the slope over batches, the first tenth left out: buffers fill there."""
     points = [(float(one.batch), float(getattr(one, what))) for one in process.fine]
     slope = pooled_slope([block_medians(points[len(points) // 10 :])])
-    return slope or NOTHING
+    return NOTHING if slope is None or _has_ended(points, slope) else slope
+
+
+def _has_ended(points: list[tuple[float, float]], slope: Slope) -> bool:
+    """Whether what rose rises no more: the last part of the run gained far less than its share.
+
+    A buffer of the last so many batches rises until it is full.
+    """
+    since = points[0][0] + ENDING_FROM * (points[-1][0] - points[0][0]) if points else 0.0
+    last = [point for point in points if point[0] >= since]
+    if slope.value <= 0 or len(last) < LEAST_POINTS:
+        return False
+    end = pooled_slope([block_medians(last)])
+    return end is not None and end.value < FADING * slope.value
 
 
 def _alone(evidence: dict[str, Any]) -> dict[str, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -19,6 +20,8 @@ _DEPTH = 4
 _NODES = 600
 _FEW = 32
 """Containers up to this length are looked into."""
+_OURS = "dldoctor."
+"""Stand-ins of ours; what they stand for has a name of its own."""
 _SKIPPED = {"module", "type", "mappingproxy", "Logger"}
 
 
@@ -43,19 +46,38 @@ def lengths(roots: Roots) -> dict[str, tuple[str, int]]:
 
 def user_globals() -> Iterator[tuple[str, Any]]:
     """Yield what the user's own modules hold, by name."""
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        # Libraries make modules of their own kinds, with paths that lead nowhere.
-        if (
-            type(module) is ModuleType
-            and isinstance(file, str)
-            and os.path.isabs(file)
-            and is_first_party(file)
-        ):
-            shown = name.rpartition(".")[2]
-            for key, value in list(vars(module).items()):
-                if not key.startswith("__"):
-                    yield f"{shown}.{key}", value
+    for name in _user_modules.names():
+        module = sys.modules.get(name)
+        shown = name.rpartition(".")[2]
+        for key, value in list(vars(module).items()) if module is not None else ():
+            if not key.startswith("__"):
+                yield f"{shown}.{key}", value
+
+
+class _UserModules:
+    """The names of the user's modules; only what was loaded since the last question is looked at.
+
+    A look writes the reference count of the module. Of some thousand modules that would copy
+    megabytes of pages in a process that was forked.
+    """
+
+    def __init__(self) -> None:
+        self._known = 0
+        self._found: list[str] = []
+
+    def names(self) -> tuple[str, ...]:
+        fresh = list(islice(reversed(sys.modules), max(0, len(sys.modules) - self._known)))
+        self._known = len(sys.modules)
+        for name in reversed(fresh):
+            module = sys.modules.get(name)
+            # Libraries make modules of their own kinds, with paths that lead nowhere.
+            file = vars(module).get("__file__") if type(module) is ModuleType else None
+            if isinstance(file, str) and os.path.isabs(file) and is_first_party(file):
+                self._found.append(name)
+        return tuple(self._found)
+
+
+_user_modules = _UserModules()
 
 
 def _walk(value: Any, path: str, depth: int, found: dict[str, tuple[str, int]], seen: set[int]) -> None:
@@ -63,6 +85,8 @@ def _walk(value: Any, path: str, depth: int, found: dict[str, tuple[str, int]], 
     if depth > _DEPTH or len(found) > _NODES or id(value) in seen or kind in _SKIPPED:
         return
     if value is None or isinstance(value, (str, bytes, int, float)):
+        return
+    if type(value).__module__.startswith(_OURS):
         return
     seen.add(id(value))
     length = length_of(value)

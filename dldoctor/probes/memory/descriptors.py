@@ -6,21 +6,27 @@ import contextlib
 import os
 import re
 from collections import Counter
+from functools import lru_cache
 
 _SHARED = re.compile(r"^/dev/shm/|^/memfd:|^/SYSV")
 _NUMBER = re.compile(r"[0-9a-fA-F]{8,}|\d+")
 KEPT = 24
 
 
-def census(proc: str = "/proc/self") -> Counter[tuple[str, str]]:
-    """Return ``(kind, pattern)`` to the number of open descriptors."""
+def census(proc: str = "/proc/self") -> tuple[Counter[tuple[str, str]], set[str]]:
+    """Return ``(kind, pattern)`` to the number of open descriptors, and the names of shared memory among them."""
     found: Counter[tuple[str, str]] = Counter()
+    segments: set[str] = set()
     for name in os.listdir(f"{proc}/fd"):
         with contextlib.suppress(OSError):
-            found[classify(os.readlink(f"{proc}/fd/{name}"))] += 1
-    return found
+            target = os.readlink(f"{proc}/fd/{name}")
+            found[classify(target)] += 1
+            if target.startswith("/dev/shm/") and not target.endswith(" (deleted)"):  # noqa: S108 - read by name
+                segments.add(target.removeprefix("/dev/shm/"))  # noqa: S108 - read by name
+    return found, segments
 
 
+@lru_cache(maxsize=4096)
 def classify(target: str) -> tuple[str, str]:
     """Return kind and pattern of what a descriptor points to."""
     if target.startswith("socket:"):
@@ -42,14 +48,3 @@ def pattern_of(path: str) -> str:
         return path
     stem, extension = os.path.splitext(name)
     return f"{_NUMBER.sub('*', folder)}/*{extension}" if stem else path
-
-
-def segments_seen(proc: str = "/proc/self") -> set[str]:
-    """Return the names below ``/dev/shm`` that this process holds open and that still have a name."""
-    names = set()
-    for name in os.listdir(f"{proc}/fd"):
-        with contextlib.suppress(OSError):
-            target = os.readlink(f"{proc}/fd/{name}")
-            if target.startswith("/dev/shm/") and not target.endswith(" (deleted)"):  # noqa: S108 - read by name
-                names.add(target.removeprefix("/dev/shm/"))  # noqa: S108 - read by name
-    return names

@@ -6,19 +6,20 @@ import gc
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.memory import EpochTasks
 from dldoctor.probes.batch_tensors import nbytes, tensors_of
 from dldoctor.probes.loader import report_dead, seed_generators
-from dldoctor.probes.memory.control import CLOSING, RUNNING, TRIM, Control
+from dldoctor.probes.memory.containers import lengths
+from dldoctor.probes.memory.control import RUNNING, Control
 from dldoctor.probes.memory.process_watch import MemoryConfig, ProcessWatch, watch_of
 from dldoctor.probes.memory.same_batches import SameBatches, put_in
 from dldoctor.probes.memory.standin import instrument
 from dldoctor.probes.memory.tasks import tasks
-from dldoctor.probes.workers import Workers, worker_is_gone
+from dldoctor.probes.workers import Workers, describe_loader_error, worker_is_gone
 from dldoctor.targets import Pipeline
 
 ERRORS_IN_A_ROW = 20
@@ -62,9 +63,15 @@ class Drive:
         self.workers = spec.num_workers if inner is not None else 0
         # A stream starts anew with each iterator: only a worker that lives on can show a second turn.
         self.persistent = self.workers == 0 or spec.persistent_workers or spec.kind == "iterable"
+        self.config = replace(self.config, resets=not self.persistent)
         self.roots = instrument(self.pipeline, self.config)
+        lengths(self.roots)  # which modules are the user's is told slowly, and known to forks from here
         self.same: SameBatches | None = None
         self.started_ns = time.perf_counter_ns()
+        self._left = False
+        """The epoch was left before the data of the user's loader came to their end."""
+        self._failure = ""
+        """What the first batch that raised said."""
 
     def run(self, plan: Plan) -> None:
         """Run the epochs of a plan."""
@@ -80,6 +87,13 @@ class Drive:
         for number in range(plan.epochs):
             if self.ended is None:
                 self._epoch(plan, last=number == plan.epochs - 1)
+        if self.ended is None and not self.batches:
+            self.ended = f"no batch came{self._failure and ', ' + self._failure}"
+
+    @property
+    def ahead(self) -> int:
+        """Batches that each worker has under way once an epoch has begun."""
+        return self.pipeline.spec.prefetch_factor or 2 if self.workers else 0
 
     @property
     def watch(self) -> ProcessWatch:
@@ -96,14 +110,19 @@ class Drive:
         iterator = iter(self.pipeline.loader)
         workers = Workers(before, iterator)
         self.pids |= {process.pid for process in workers.processes if process.pid}
+        so_far, self._left = self.batches, False
         gone = self._deliver(iterator, plan)
         if report_dead(workers, self.session, wait=gone):
             self.ended = f"a worker died after {self.batches} batches"
         del iterator
         gc.collect(1)  # a whole collection would write to every page that the workers share
-        if self.workers == 0 and self.same is None:
-            self.control.tell(self.epochs, TRIM if last else CLOSING)
-        self.tasks.append(tasks(self.epochs))
+        if last:
+            self.watch.finish()
+        if self.same is not None and self.pipeline.spec.kind == "iterable":
+            self._left = self._left or self.same.cut
+            if not self._left:
+                self.same.delivered = self.batches - so_far
+        self.tasks.append(tasks(self.epochs, self.watch.reader, cut=self._left))
         self.epochs += 1
 
     def _deliver(self, iterator: Any, plan: Plan) -> bool:
@@ -120,8 +139,9 @@ class Drive:
                 if worker_is_gone(error):
                     return True
                 errors += 1
+                self._failure = self._failure or str(describe_loader_error(error)["error"])
                 if errors >= ERRORS_IN_A_ROW:
-                    self.ended = f"{errors} batches one after another raised"
+                    self.ended = f"{errors} batches one after another raised {self._failure}"
                     return False
                 continue
             errors = 0
@@ -129,6 +149,7 @@ class Drive:
             self._take(batch)
             del batch
             if self.same is None and (time.monotonic() > until or taken == plan.batches):
+                self._left = True
                 return False
         return False
 

@@ -7,11 +7,15 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Any
 
-from dldoctor.evidence.memory import Holding
+from dldoctor.evidence.memory_cause import Holding
 from dldoctor.probes.arrays import is_array
 from dldoctor.probes.memory.containers import user_globals
 
 _SAMPLED = 400
+_ROWS = 20_000
+_TYPICAL_OBJECT = 80
+"""Bytes of a short text."""
+_CONTAINERS = (list, tuple, dict, set, str, bytes, bytearray)
 _DEPTH = 5
 _INSIDE = 6
 LEAST_BYTES = 64 * 1024
@@ -40,7 +44,7 @@ def _attributes(owner: Any, path: str, depth: int, seen: set[int]) -> Iterator[t
     seen.add(id(owner))
     for name, value in list(getattr(owner, "__dict__", {}).items()):
         where = f"{path}.{name}"
-        if is_array(value) or isinstance(value, (list, tuple, dict, set, str, bytes, bytearray)):
+        if is_array(value) or _is_table(value) or isinstance(value, _CONTAINERS):
             if isinstance(value, (list, tuple)) and 0 < len(value) <= 8 and any(map(_is_object, value)):
                 for position, inner in enumerate(value):
                     yield from _attributes(inner, f"{where}[{position}]", depth + 1, seen)
@@ -53,7 +57,8 @@ def _attributes(owner: Any, path: str, depth: int, seen: set[int]) -> Iterator[t
 
 def _module_level(seen: set[int]) -> Iterator[tuple[str, Any]]:
     for path, value in user_globals():
-        if id(value) not in seen and (is_array(value) or isinstance(value, (list, tuple, dict, set))):
+        held = is_array(value) or _is_table(value) or isinstance(value, (list, tuple, dict, set))
+        if id(value) not in seen and held:
             seen.add(id(value))
             yield path, value
 
@@ -69,6 +74,8 @@ def _is_object(value: Any) -> bool:
 def _weigh(value: Any, depth: int) -> tuple[float, float, float]:
     """Return bytes, Python objects, and bytes of those objects below a value."""
     own = sys.getsizeof(value, 64)
+    if _is_table(value):
+        return _weigh_table(value)
     if is_array(value):
         return _weigh_array(value, own)
     if depth >= _INSIDE:
@@ -84,6 +91,8 @@ def _weigh(value: Any, depth: int) -> tuple[float, float, float]:
     elif _is_object(value) and not isinstance(value, (str, bytes, int, float)):
         parts, count = iter(vars(value).values()), len(vars(value))
         own += sys.getsizeof(vars(value))
+    elif slots := _slots(value):
+        parts, count = iter(slots), len(slots)
     else:
         return own, 1, own
     weights = [_weigh(part, depth + 1) for part in parts if not _is_small(part)]
@@ -107,6 +116,51 @@ def _weigh_array(value: Any, own: int) -> tuple[float, float, float]:
         total, objects = (scale * sum(one[k] for one in weights) for k in (0, 1))
         return size + total, 1 + objects, size + total
     return float(max(size, own)), 1, 0.0
+
+
+def _is_table(value: Any) -> bool:
+    """Whether a value is a table or a column of pandas or Arrow: told by what it can do, no library is imported."""
+    kind = type(value)
+    columns = callable(getattr(kind, "memory_usage", None)) and hasattr(kind, "iloc")
+    return columns or (hasattr(kind, "column_names") and hasattr(kind, "get_total_buffer_size"))
+
+
+def _weigh_table(value: Any) -> tuple[float, float, float]:
+    """Return what a table takes; columns of Python objects are weighed by a part of their rows."""
+    if not hasattr(type(value), "iloc"):
+        return _weigh_arrow(value)
+    rows = len(value)
+    step = max(1, rows // _ROWS)
+    part = value.iloc[::step]
+    scale = rows / max(1, len(part))
+    deep, flat = (_total(part.memory_usage(deep=deep)) for deep in (True, False))
+    python = scale * max(0, deep - flat)
+    whole = _total(value.memory_usage(deep=False)) + python
+    # A column of objects is copied with its pointers left where they are: those are read, not written.
+    return whole, 1 + python / _TYPICAL_OBJECT, python
+
+
+def _weigh_arrow(value: Any) -> tuple[float, float, float]:
+    """Return the bytes of an Arrow table, as far as Arrow took memory for it: the rest is a mapped file."""
+    arrow = sys.modules.get("pyarrow")
+    taken = arrow.total_allocated_bytes() if arrow is not None else 0
+    return float(min(value.get_total_buffer_size(), taken)), 1, 0.0
+
+
+def _total(usage: Any) -> float:
+    return float(usage.sum()) if hasattr(usage, "sum") else float(usage)
+
+
+def _slots(value: Any) -> list[Any]:
+    """Return what the slots of an object hold."""
+    if isinstance(value, (str, bytes, bytearray, int, float, complex, type)):
+        return []
+    names = [name for base in type(value).__mro__ for name in _names(vars(base).get("__slots__", ()))]
+    return [getattr(value, name) for name in names if hasattr(value, name)]
+
+
+def _names(slots: Any) -> tuple[str, ...]:
+    return (slots,) if isinstance(slots, str) else tuple(slots)
 
 
 def _is_small(part: Any) -> bool:

@@ -9,9 +9,10 @@ import time
 from typing import Any
 
 from dldoctor.child.channel import plain
-from dldoctor.evidence.memory import GrowingLine
+from dldoctor.evidence.memory_cause import GrowingLine
 from dldoctor.finding import SourceRef
 from dldoctor.probes.frames import is_first_party, shown_path
+from dldoctor.probes.memory.reading import fetches, read
 from dldoctor.targets import Pipeline
 
 LEAST_BYTES = 256 * 1024
@@ -55,13 +56,9 @@ def _functions(dataset: Any, collate: Any) -> list[Any]:
 
 
 def _run(pipeline: Pipeline, profiler: Any, wanted: int, deadline: float) -> None:
-    from dldoctor.probes.memory.cause import fetches
-
-    fetch, read = fetches(pipeline), 0
     profiler.enable_by_count()
     try:
-        while read < wanted and time.monotonic() < deadline:
-            read += next(fetch, wanted)
+        read(fetches(pipeline), wanted, deadline)
     finally:
         with contextlib.suppress(Exception):
             profiler.disable_by_count()

@@ -13,10 +13,10 @@ from dldoctor.evidence.memory import MemoryEvidence, ProcessMemory
 from dldoctor.probes.memory import counters
 from dldoctor.probes.memory.drive import Drive, Plan, token
 from dldoctor.probes.memory.holdings import holdings
+from dldoctor.probes.memory.points import Line
 from dldoctor.probes.memory.process_watch import MemoryConfig
 from dldoctor.probes.memory.segments import stale
 from dldoctor.probes.memory.series import (
-    Line,
     Turns,
     containers_of,
     peaks,
@@ -40,13 +40,16 @@ def run(pipeline: Pipeline, session: Session) -> None:
     """Run the epochs, read the counters, and send what they say."""
     if not counters.can_read():
         session.missing(
-            "memory", "this system does not tell private from shared memory (/proc/self/smaps_rollup)"
+            "memory",
+            "this system has no /proc/self/smaps_rollup, and psutil is not installed in the environment of the loader",
         )
         return
     started_at, began = time.time(), time.monotonic()
     seconds = seconds_of(session)
     held = _holdings(pipeline, session)
-    drive = Drive(pipeline, session, MemoryConfig(session.staging, token("alone")))
+    drive = Drive(
+        pipeline, session, MemoryConfig(session.staging, token("alone"), copies=holds_objects(held))
+    )
     epochs = epochs_of(session)
     # Later turns cost what the first one cost, and the same again where workers start afresh.
     turns = epochs * (1 if drive.persistent else 2)
@@ -90,10 +93,16 @@ def _holdings(pipeline: Pipeline, session: Session) -> Any:
         return []
 
 
+def holds_objects(held: Sequence[Any]) -> bool:
+    """Whether the dataset itself has Python objects to copy.
+
+    Those of the interpreter are copied too, when the garbage collector visits them.
+    """
+    return bool(sum(one["python_bytes"] for one in held) >= COPIED_LEAST)
+
+
 def collect(drive: Drive, started_at: float, held: Sequence[Any] = ()) -> MemoryEvidence:
     """Return the evidence of a run so far; `held` is what the dataset keeps in memory."""
-    # The interpreter's own objects are copied too, when the garbage collector visits them.
-    copies = sum(one["python_bytes"] for one in held) >= COPIED_LEAST
     lines = read_lines(drive.config)
     same = drive.same
     first, kept = (same.first_turn, len(same.kept)) if same is not None else (0, 0)
@@ -102,7 +111,9 @@ def collect(drive: Drive, started_at: float, held: Sequence[Any] = ()) -> Memory
         by_epoch=drive.persistent, per_worker=lambda epoch: -(-(first if epoch == 0 else kept) // each)
     )
     resets = drive.workers > 0 and not drive.pipeline.spec.persistent_workers
-    processes = processes_of(lines, turns, drive.started_ns, resets=resets, copies=copies)
+    processes = processes_of(
+        lines, turns, drive.started_ns, resets=resets, copies=holds_objects(held), ahead=drive.ahead
+    )
     peak, main, worker = peaks(processes)
     total = drive.epochs * (1 if drive.persistent else 2)
     return MemoryEvidence(
@@ -127,13 +138,19 @@ def collect(drive: Drive, started_at: float, held: Sequence[Any] = ()) -> Memory
 
 
 def processes_of(
-    lines: dict[int, list[list[Line]]], turns: Turns, started_ns: int, *, resets: bool, copies: bool
+    lines: dict[int, list[list[Line]]],
+    turns: Turns,
+    started_ns: int,
+    *,
+    resets: bool,
+    copies: bool,
+    ahead: int,
 ) -> tuple[ProcessMemory, ...]:
     """Return the evidence of each process, the main one first."""
     return tuple(
         process_of(
             worker, renumbered(lines[worker]), turns, started_ns,
-            resets=resets and worker >= 0, copies=copies and worker >= 0,
+            resets=resets and worker >= 0, copies=copies and worker >= 0, ahead=ahead,
         )
         for worker in sorted(lines)
     )  # fmt: skip

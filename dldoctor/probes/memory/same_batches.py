@@ -34,6 +34,10 @@ class SameBatches:
         self.epoch = 0
         self.last = False
         """This epoch is the last."""
+        self.cut = False
+        """The first turn was ended by its time or the limit, and not by the data."""
+        self.delivered: int | None = None
+        """Batches of one turn of a stream that ends by itself: it is asked for more than it has."""
 
     def __len__(self) -> int:
         return len(self.kept) * self.turns if self.kept else len(self.inner)
@@ -45,39 +49,48 @@ class SameBatches:
         return getattr(self.inner, name)
 
     def __iter__(self) -> Iterator[Any]:
-        """Yield the batches of one epoch, and tell the workers when the last round begins."""
-        self._control.tell(self.epoch, RUNNING)
-        closing = TRIM if self.last else CLOSING
+        """Yield the batches of one epoch, and tell the workers when it ends."""
         if self.kept:
             own = iter(self.inner)  # a sampler of the user's own must go on living as it would
             todo = self.kept * self.turns
+            self._tell_the_end(self.delivered or len(todo))
         else:
-            yield from self._first_turn(alone=self.turns == 1, closing=closing)
+            self._control.tell(self.epoch, RUNNING)
+            if self._limit is not None and self.turns == 1:
+                self._tell_the_end(self._limit)
+            yield from self._first_turn()
             own = iter(())
             todo = self._turned() * (self.turns - 1)
-        start = len(todo) - self._round
-        for position, batch in enumerate(todo):
-            if position == start:
-                self._control.tell(self.epoch, closing)
+            if todo:
+                self._tell_the_end(self.first_turn + len(todo))
+        for batch in todo:
             next(own, None)
             yield batch
 
-    def _first_turn(self, *, alone: bool, closing: int) -> Iterator[Any]:
+    def _tell_the_end(self, batches: int) -> None:
+        """Tell the workers at which of their batches this epoch will be over; some early, for a few may fail."""
+        each = batches // self._round
+        self._control.tell(self.epoch, TRIM if self.last else CLOSING, max(1, each - each // 16))
+
+    def _first_turn(self) -> Iterator[Any]:
         """Yield what is read for the first time until the time or the limit is up, in whole rounds."""
         fresh: list[Any] = []
         stop_at: int | None = self._limit
-        for batch in self.inner:
-            if stop_at is None and self._time_is_up(len(fresh)):
-                stop_at = len(fresh) + self._round - len(fresh) % self._round
-                if alone:
-                    self._control.tell(self.epoch, closing)
-            if stop_at is not None and len(fresh) >= stop_at:
-                break
-            fresh.append(batch)
-            yield batch
-        self.first_turn = len(fresh)
-        whole = len(fresh) - len(fresh) % self._round
-        self.kept = fresh[: whole or None]
+        try:
+            for batch in self.inner:
+                if stop_at is None and self._time_is_up(len(fresh)):
+                    stop_at = len(fresh) + self._round - len(fresh) % self._round
+                    if self.turns == 1:
+                        self._tell_the_end(stop_at)
+                if stop_at is not None and len(fresh) >= stop_at:
+                    self.cut = True
+                    break
+                fresh.append(batch)
+                yield batch
+        finally:  # a stream that ends by itself asks for no more
+            self.first_turn = len(fresh)
+            whole = len(fresh) - len(fresh) % self._round
+            self.kept = fresh[: whole or None]
 
     def _time_is_up(self, taken: int) -> bool:
         """Whether the first turn has had its time; a slow start gets some more, for too few batches say nothing."""

@@ -9,24 +9,21 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal, TypeVar, cast
+from typing import Literal, cast
 
 from dldoctor.evidence.memory import (
     DescriptorGrowth,
     FinePoint,
-    GrowingContainer,
-    MemoryPoint,
     ProcessMemory,
     Slope,
 )
+from dldoctor.evidence.memory_cause import GrowingContainer
 from dldoctor.probes.memory.fit import block_medians, pooled_slope
+from dldoctor.probes.memory.points import Line, points_of, thinned, with_full
 from dldoctor.probes.memory.process_watch import MemoryConfig
 from dldoctor.probes.memory.verdict import growth_of
 
-SERIES_KEPT, FINE_KEPT = 60, 160
-
-Line = dict[str, Any]
-T = TypeVar("T")
+FINE_KEPT = 160
 
 
 @dataclass(frozen=True)
@@ -67,27 +64,31 @@ def read_lines(config: MemoryConfig) -> dict[int, list[list[Line]]]:
 
 
 def process_of(
-    worker: int, lives: list[list[Line]], turns: Turns, started_ns: int, *, resets: bool, copies: bool
+    worker: int,
+    lives: list[list[Line]],
+    turns: Turns,
+    started_ns: int,
+    *,
+    resets: bool,
+    copies: bool,
+    ahead: int = 0,
 ) -> ProcessMemory:
-    """Return the evidence of one process."""
-    fine = [
-        FinePoint(
-            batch=line["batch"], epoch=line["epoch"], turn=turns.of(line), life=life, samples=line["samples"],
-            grown_bytes=line["values"][0], descriptors=line["values"][1], threads=line["values"][2],
-        )
-        for life, lines in enumerate(lives) for line in lines if line["kind"] != "trimmed"
-    ]  # fmt: skip
-    series = [point for life, lines in enumerate(lives) for point in _series(life, lines, started_ns)]
+    """Return the evidence of one process; it fills up with `ahead` batches at the beginning of each epoch."""
+    shown = [(life, line) for life, lines in enumerate(lives) for line in lines if line["kind"] != "trimmed"]
+    fine = [_fine(life, line, turns) for life, line in shown]
+    settled = [one for one, (_, line) in zip(fine, shown, strict=True) if line["in_epoch"] > ahead]
+    series = points_of(lives, started_ns)
     ends = [lines[-1] for lines in lives]
+    full = [point for point in series if point.full]
     return ProcessMemory(
         role="main" if worker < 0 else "worker",
         worker=None if worker < 0 else worker,
-        series=tuple(_thinned(series, SERIES_KEPT)),
-        growth=growth_of(fine, series, resets=resets, copies=copies, released=_released(lives)),
-        fine=tuple(_thinned(fine, FINE_KEPT)),
+        series=tuple(with_full(series)),
+        growth=growth_of(settled, full, resets=resets, copies=copies, released=_released(lives)),
+        fine=tuple(thinned(fine, FINE_KEPT)),
         lives=len(lives),
-        descriptors_per_1000_samples=_descriptors(fine, later=True),
-        descriptors_first_per_1000_samples=getattr(_descriptors(fine, later=False), "value", None),
+        descriptors_per_1000_samples=_descriptors(settled, later=True),
+        descriptors_first_per_1000_samples=getattr(_descriptors(settled, later=False), "value", None),
         descriptors_by=_kinds(lives),
         threads_first=fine[0].threads if fine else 0,
         threads_last=max((point.threads for point in fine if point.life == fine[-1].life), default=0),
@@ -96,16 +97,11 @@ def process_of(
     )
 
 
-def _series(life: int, lines: list[Line], started_ns: int) -> list[MemoryPoint]:
-    return [
-        MemoryPoint(
-            batch=line["batch"], epoch=line["epoch"], samples=line["samples"],
-            at_s=round((line["at_ns"] - started_ns) / 1e9, 3),
-            uss_bytes=line["values"][3], rss_bytes=line["values"][4], pss_bytes=line["values"][5],
-            shared_bytes=line["values"][6], descriptors=line["values"][1], threads=line["values"][2], life=life,
-        )
-        for line in lines if line["kind"] == "full"
-    ]  # fmt: skip
+def _fine(life: int, line: Line, turns: Turns) -> FinePoint:
+    return FinePoint(
+        batch=line["batch"], epoch=line["epoch"], turn=turns.of(line), life=life, samples=line["samples"],
+        grown_bytes=line["values"][0], descriptors=line["values"][1], threads=line["values"][2],
+    )  # fmt: skip
 
 
 def _released(lives: list[list[Line]]) -> int:
@@ -168,7 +164,7 @@ def containers_of(lives_by_worker: dict[int, list[list[Line]]], turns: Turns) ->
 
 
 def _grown_in(lines: list[Line], worker: int, turns: Turns) -> list[GrowingContainer]:
-    looks = [line for line in lines if "grown" in line and line["kind"] == "full"]
+    looks = [line for line in lines if "grown" in line]
     again = [line for line in looks if turns.of(line) > 0]
     if len(again) < 2:
         again = looks[len(looks) // 2 :]
@@ -210,16 +206,11 @@ def segments_of(lives_by_worker: dict[int, list[list[Line]]]) -> set[str]:
     }  # fmt: skip
 
 
-def _thinned(points: Sequence[T], keep: int) -> list[T]:
-    """Return at most `keep` points, the first and the last among them."""
-    if len(points) <= keep:
-        return list(points)
-    return [points[round(i * (len(points) - 1) / (keep - 1))] for i in range(keep)]
-
-
 def peaks(processes: Sequence[ProcessMemory]) -> tuple[int, int, int]:
     """Return the largest sum of PSS over all processes, the main process's and the largest worker's peak."""
-    events = sorted((p.at_s, i, p.pss_bytes) for i, one in enumerate(processes) for p in one.series)
+    events = sorted(
+        (p.at_s, i, p.pss_bytes + p.children_bytes) for i, one in enumerate(processes) for p in one.series
+    )
     now: dict[int, int] = {}
     top = 0
     for _, i, pss in events:

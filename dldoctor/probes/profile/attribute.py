@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 from dldoctor.evidence.profile import Attribution, WaitPart
 from dldoctor.probes.profile.run import Run
+from dldoctor.probes.profile.spans import Spent
 from dldoctor.probes.profile.timeline import Made, Names
-from dldoctor.probes.profile.tracer import Spent
 
 UNSEEN = "unseen"
+BUSY = "hand-over, worker busy"
 
 
 class Piece(NamedTuple):
@@ -68,7 +69,13 @@ def pieces(one: Made, run: Run, names: Names) -> Iterator[Piece]:
         elif what == "collate":
             yield from _spent(one, names, one.record.collate, at, stop, "collate")
         else:
-            yield Piece(what, stop - at, min(cpu, stop - at))
+            used = min(cpu, stop - at)
+            if what == "deserialise" and stop - at > used:
+                # Each tensor is asked of a thread in the worker, which waits while the next sample computes.
+                yield Piece(BUSY, stop - at - used)
+                yield Piece(what, used, used)
+            else:
+                yield Piece(what, stop - at, used)
         at = stop
         if at >= end:
             return

@@ -42,6 +42,12 @@ def worked_ns(group: Group) -> int:
     return sum(entry.own_ns - entry.runqueue_ns for entry in group.spent) // max(1, len(group.ids))
 
 
+def waited_ns(group: Group) -> float:
+    """Return for how long one sample of a group was neither on a core nor waiting for one."""
+    waited = sum(entry.own_ns - entry.cpu_ns - entry.runqueue_ns for entry in group.spent)
+    return max(0, waited) / max(1, len(group.ids))
+
+
 def made_ns(one: Made) -> int:
     """Return what making a batch took, without waiting for a core."""
     parts = (*(group.spent for group in one.record.groups), one.record.collate)
@@ -77,9 +83,17 @@ def worker_times(made: Sequence[Made]) -> tuple[WorkerTime, ...]:
                 sample_ns=fetched // max(1, samples),
                 runqueue_share=waited / wanted if wanted else queued / busy if busy else 0.0,
                 threads=wanted / passed if passed else 1.0,
+                cores=_cores_used(own),
             )
         )
     return tuple(found)
+
+
+def _cores_used(own: Sequence[Made]) -> float:
+    """Return how many cores a process kept busy from its first batch to its last, all its threads together."""
+    first, last = own[0].record, own[-1].record
+    passed = last.collate_end_ns - first.collate_end_ns
+    return max(0, last.cpu_ns[0] - first.cpu_ns[0]) / passed if passed > 0 else 0.0
 
 
 def order(made: list[Made], pipeline: Pipeline, names: Names) -> OrderEvidence | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from torch.utils.data import DataLoader, Dataset
 
-from dldoctor.evidence.profile import Trial
+from dldoctor.evidence.trial import Trial
 from dldoctor.probes.arrays import is_array
 from dldoctor.probes.profile.payload import float_grid, leaves
 from dldoctor.probes.profile.ratios import trial_of

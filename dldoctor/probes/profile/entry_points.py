@@ -8,6 +8,7 @@ and only in a process made for the probe.
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -40,6 +41,7 @@ ENTRY_POINTS = (
     EntryPoint("PIL.Image", "Image.convert", "transform"),
     EntryPoint("PIL.Image", "Image.crop", "transform"),
     EntryPoint("PIL.Image", "Image.rotate", "transform"),
+    EntryPoint("cv2", "resize", "transform"),
     EntryPoint("h5py", "File.__init__", "storage read", opens=True),
     EntryPoint("h5py", "Dataset.__getitem__", "storage read"),
     EntryPoint("zipfile", "ZipFile.__init__", "storage read", opens=True),
@@ -101,7 +103,7 @@ class EntryPoints:
 
     def _wrapped(self, number: int, entry: EntryPoint, original: Callable[..., Any]) -> Callable[..., Any]:
         tracer = self.tracer
-        shrinks = entry.path in ("Image.resize", "Image.thumbnail")
+        shrinks = entry.path in ("Image.resize", "Image.thumbnail", "resize")
 
         @functools.wraps(original)
         def timed(*args: Any, **options: Any) -> Any:
@@ -137,15 +139,20 @@ class EntryPoints:
     ) -> None:
         named = args[1:] if entry.path.endswith("__init__") else args
         source = named[0] if named else next(iter(options.values()), "")
-        path = source if isinstance(source, str) else getattr(source, "name", None) or str(source)
-        count = self.opened.setdefault(str(path)[:200], [0, 0])
+        if not isinstance(source, (str, bytes, os.PathLike)):
+            if not hasattr(source, "read"):
+                return  # a handle that is open already, which h5py wraps anew each time it is asked for
+            source = getattr(source, "name", None) or type(source).__name__
+        count = self.opened.setdefault(
+            os.fsdecode(source)[:200] if not isinstance(source, int) else str(source), [0, 0]
+        )
         count[0] += 1
         count[1] += ns
 
     def _note_resized(self, before: int, result: Any) -> None:
-        size = getattr(result, "size", None)
-        if isinstance(size, tuple) and len(size) == 2 and before and len(self.resized) < 256:
-            self.resized.append(Resized(before, size[0] * size[1], size[0], size[1]))
+        width, height = _extent(result)
+        if width and before and len(self.resized) < 256:
+            self.resized.append(Resized(before, width * height, width, height))
 
     def take(self) -> tuple[list[Opened], list[Resized]]:
         """Return what was opened and resized since the last call."""
@@ -155,5 +162,14 @@ class EntryPoints:
 
 
 def _pixels(image: Any) -> int:
-    size = getattr(image, "size", None)
-    return int(size[0] * size[1]) if isinstance(size, tuple) and len(size) == 2 else 0
+    width, height = _extent(image)
+    return width * height
+
+
+def _extent(image: Any) -> tuple[int, int]:
+    """Return width and height of a picture of Pillow's or an array; zeros where it has none."""
+    size: Any = getattr(image, "size", None)
+    shape: Any = getattr(image, "shape", ())
+    if isinstance(size, tuple) and len(size) == 2:
+        return int(size[0]), int(size[1])
+    return (int(shape[1]), int(shape[0])) if len(shape) in (2, 3) else (0, 0)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import gc
-import tokenize
+import linecache
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType, FunctionType
@@ -23,8 +23,8 @@ from dldoctor.probes.profile.tracer import Tracer, publish
 FILES_KEPT = 300
 """First-party files that get timers."""
 
-Name = tuple[str, str, int]
-"""File, qualified name and first line of a function."""
+Name = tuple[str, str, int, int]
+"""File, qualified name and first line of a function, and its place among those that share them: lambdas do."""
 
 
 @dataclass
@@ -63,26 +63,24 @@ class Instrumented:
         if codes is None:
             return
         for one in functions:
-            name = (path, one.__code__.co_qualname, one.__code__.co_firstlineno)
-            known = codes.get(name[1:])
-            if known is None or not _same(known, one.__code__):
+            key = (one.__code__.co_qualname, one.__code__.co_firstlineno)
+            alike = [place for place, code in enumerate(codes.get(key, ())) if _same(code, one.__code__)]
+            if not alike:
                 self.unseen[shown_path(path)] = "its source is not what is running"
                 continue
+            name = (path, *key, alike[0])
             self._functions.setdefault(name, Function(name, one.__code__)).owners.append(one)
         self._swap(path, "statements", None)
 
-    def _originals(self, path: str) -> dict[tuple[str, int], CodeType] | None:
+    def _originals(self, path: str) -> dict[tuple[str, int], list[CodeType]] | None:
         try:
-            with tokenize.open(path) as file:
-                source = file.read()
-            return dict(_codes(compile(source, path, "exec", dont_inherit=True)))
+            return _by_name(_codes(compile(_source(path), path, "exec", dont_inherit=True)))
         except (OSError, SyntaxError, ValueError, UnicodeError):
             self.unseen[shown_path(path)] = "its source cannot be read"
             return None
 
     def _swap(self, path: str, form: Form, only: Name | None) -> None:
-        with tokenize.open(path) as file:
-            tree = ast.parse(file.read())
+        tree = ast.parse(_source(path))
         number = len(self._owner_of)
         numbers: dict[tuple[str, int], int] = {}
         keys: dict[str, set[int]] = {}
@@ -98,11 +96,12 @@ class Instrumented:
             return numbers.setdefault((name, line), number + len(numbers))
 
         tree = Rewriter(Names(statement, function), form).module(tree)
-        new = dict(_codes(compile(tree, path, "exec", dont_inherit=True)))
+        new = _by_name(_codes(compile(tree, path, "exec", dont_inherit=True)))
         for name, entry in self._functions.items():
             if name[0] != path or (only is not None and name != only):
                 continue
-            code = new.get(name[1:])
+            codes = new.get(name[1:3], ())
+            code = codes[name[3]] if name[3] < len(codes) else None
             if code is None or code.co_freevars != entry.original.co_freevars:
                 continue
             entry.form, entry.keys = form, keys.get(name[1], set())
@@ -141,11 +140,27 @@ def _live_functions(files: frozenset[str]) -> dict[str, list[FunctionType]]:
     return found
 
 
+def _source(path: str) -> str:
+    """Return the source of a file; a notebook's is no Python, and `linecache` has what ran."""
+    linecache.checkcache(path)
+    lines = linecache.getlines(path)
+    if not lines:
+        raise OSError(f"no source of {path}")
+    return "".join(lines)
+
+
 def _codes(code: CodeType) -> Iterator[tuple[tuple[str, int], CodeType]]:
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
             yield (constant.co_qualname, constant.co_firstlineno), constant
             yield from _codes(constant)
+
+
+def _by_name(codes: Iterator[tuple[tuple[str, int], CodeType]]) -> dict[tuple[str, int], list[CodeType]]:
+    found: dict[tuple[str, int], list[CodeType]] = {}
+    for name, code in codes:
+        found.setdefault(name, []).append(code)
+    return found
 
 
 def _same(one: CodeType, other: CodeType) -> bool:

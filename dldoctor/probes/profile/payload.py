@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from dldoctor.evidence.profile import FloatField, PayloadEvidence
+from dldoctor.evidence.payload import FloatField, PayloadEvidence
 
 DEPTH = 6
 NODES = 200_000

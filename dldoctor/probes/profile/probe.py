@@ -10,7 +10,7 @@ from dldoctor.probes.instrument import restrict
 from dldoctor.probes.loader import report_dead, seed_generators
 from dldoctor.probes.profile import reachable
 from dldoctor.probes.profile.remedies import tried
-from dldoctor.probes.profile.result import Result
+from dldoctor.probes.profile.result import Result, time_of_batches
 from dldoctor.probes.profile.run import Run, follow, form_of, instrument
 from dldoctor.probes.profile.timeline import Names, timeline
 from dldoctor.probes.profile.worker import ProfileConfig, bench_of
@@ -54,7 +54,9 @@ def run(pipeline: Pipeline, session: Session) -> None:
     made = timeline(done, names, in_order=pipeline.spec.in_order)
     if not made:
         session.missing("profile", _why_nothing(done))
-        if not done.deliveries:
+        if done.deliveries:
+            session.evidence("timing", time_of_batches(pipeline, done))
+        else:
             session.missing("timing", "no batch arrived")
         return
     result = Result(pipeline, done, made, names, cpu_main)

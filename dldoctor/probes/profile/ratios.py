@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import random
 import statistics
+from collections.abc import Sequence
 
-from dldoctor.evidence.profile import Trial
+from dldoctor.evidence.trial import Trial
 from dldoctor.probes.collect.intervals import interval_of
 
 
@@ -35,4 +37,29 @@ def trial_of(
         now_bytes=now_bytes,
         then_bytes=then_bytes,
         detail=detail,
+    )
+
+
+def unpaired(
+    name: str, now: Sequence[float], then: Sequence[float], *, per: str, floor: float = 1e3
+) -> Trial | None:
+    """Return the trial of two samples of times, compared by their medians."""
+    if min(len(now), len(then)) < 8:
+        return None
+    picker = random.Random(0)  # noqa: S311 - a bootstrap is no secret
+    ratios = sorted(
+        max(floor, statistics.median(picker.choices(now, k=len(now))))
+        / max(floor, statistics.median(picker.choices(then, k=len(then))))
+        for _ in range(200)
+    )
+    usual_now, usual_then = statistics.median(now), statistics.median(then)
+    return Trial(
+        name=name,
+        now_ns=round(usual_now),
+        then_ns=round(usual_then),
+        ratio=max(floor, usual_now) / max(floor, usual_then),
+        low=ratios[10],
+        high=ratios[189],
+        pairs=min(len(now), len(then)),
+        per=per,
     )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -83,3 +84,30 @@ def _closure(modules: set[str]) -> set[str]:
             if isinstance(other, str) and other not in seen:
                 waiting.append(other)
     return found
+
+
+def untimed(*objects: Any) -> Iterator[str]:
+    """Yield what no timer can be put into among what the loader calls first, and why."""
+    waiting, seen = list(objects), set[int]()
+    while waiting and len(seen) < DEPTH:
+        value = waiting.pop(0)
+        if value is None or id(value) in seen:
+            continue
+        seen.add(id(value))
+        waiting.append(getattr(value, "dataset", None))
+        kind = type(value)
+        for name in ("__getitem__", "__getitems__", "__iter__"):
+            own = getattr(kind, name, None)
+            if own is not None and not (name == "__iter__" and hasattr(kind, "__getitem__")):
+                yield from _why_untimed(f"{kind.__name__}.{name}", own)
+
+
+def _why_untimed(name: str, function: Any) -> Iterator[str]:
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    if code is None:
+        yield f"{name}: it is compiled, and timed as a whole"
+    elif code.co_filename.startswith("<"):
+        yield f"{name}: it has no source file (typed in, or made by `exec`), and is timed as a whole"
+    elif not is_first_party(code.co_filename):
+        module = getattr(function, "__module__", "").split(".", 1)[0]
+        yield f"{name}: it is {module or 'a library'}'s own, and timed as a whole"

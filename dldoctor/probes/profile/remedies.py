@@ -11,8 +11,8 @@ from typing import Any
 
 from dldoctor.child.fork import RunDiedError, run_in_fork
 from dldoctor.child.session import Session
-from dldoctor.evidence.profile import Trial
-from dldoctor.probes.profile import collect, statements, trials
+from dldoctor.evidence.trial import Trial
+from dldoctor.probes.profile import collect, decoders, reads, smaller_decode, statements, trials
 from dldoctor.probes.profile.payload import describe
 from dldoctor.probes.profile.result import Result
 
@@ -21,6 +21,10 @@ TRIAL_S = 60
 BEAT_S = 3
 START_NS = 800_000_000
 """A start of the workers that takes longer is tried again."""
+WAITS = 0.3
+"""Share of a sample's time spent waiting from which on it is asked what it waits for."""
+DECODES = 0.15
+"""Share of a batch's time in decoding from which on other decoders are tried."""
 
 Asked = tuple[str, Callable[[], Any]]
 
@@ -54,11 +58,21 @@ def _of_start(result: Result) -> Iterator[Asked]:
 
 
 def _of_items(result: Result, session: Session) -> Iterator[Asked]:
+    """Ask first what rules decide by, then what makes their advice better."""
     pipeline, spec = result.pipeline, result.pipeline.spec
-    if spec.kind != "map":
-        return
+    if spec.kind == "map":
+        yield from _of_map_items(result, session)
+    shares = statements.stage_shares(result.made, result.names)
+    if sum(one.share for one in shares if one.stage == "decode") >= DECODES:
+        yield "decoders", lambda: decoders.other_decoders(pipeline)
+    if spec.kind == "map":
+        yield from _of_waiting(result)
+
+
+def _of_map_items(result: Result, session: Session) -> Iterator[Asked]:
+    pipeline, spec = result.pipeline, result.pipeline.spec
     if spec.shuffle and not session.limits.ids:
-        yield "order", lambda: [trials.sequential(pipeline)]
+        yield "order", lambda: [reads.sequential(pipeline)]
     order = collect.order(result.made, pipeline, result.names)
     known = set(order.slow) if order else set()
     slow = [
@@ -71,8 +85,21 @@ def _of_items(result: Result, session: Session) -> Iterator[Asked]:
     yield "cache", lambda: [trials.cached(pipeline, result.sample_ns)]
     sizes = [one for made in result.made for one in made.record.resized if one.before > 4 * one.after]
     if sizes:
-        width, height = max(one.width for one in sizes), max(one.height for one in sizes)
-        yield "draft", lambda: [trials.draft(pipeline, width, height)]
+        yield "draft", lambda: [smaller_decode.smaller(pipeline, sizes)]
+
+
+def _of_waiting(result: Result) -> Iterator[Asked]:
+    """Ask what samples wait for: for the other workers, or for a device."""
+    pipeline = result.pipeline
+    groups = [group for _, group in collect.groups_of(result.made)]
+    waited = [collect.waited_ns(group) for group in groups]
+    whole = sum(collect.sample_ns(group) for group in groups)
+    if pipeline.spec.num_workers > 1 and whole and sum(waited) >= WAITS * whole:
+        read = {one for group in groups for one in group.ids if isinstance(one, int)}
+        yield "alone", lambda: [reads.alone(pipeline, read, waited)]
+    if result.storage.asked_bytes > 0:
+        archives = [one.path for made in result.made for one in made.record.opened]
+        yield "cold", lambda: [reads.cold(pipeline, archives[:8])]
 
 
 def _limit(session: Session) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -25,7 +26,13 @@ class Resolver:
         if key in self.stages or key not in self._statements:
             return
         statement = self._statements[key][1]
-        found = [stage for call in statement.calls if (stage := _stage(call, frame)) is not None]
+        found = [
+            stage
+            for call in statement.calls
+            # Taking a row out of an array in memory says nothing of what is done with it.
+            if (stage := _stage(call, frame))
+            and not (stage == "transform" and isinstance(call, ast.Subscript))
+        ]
         best = max(found, key=IMPORTANCE.index, default="other")
         self.stages[key] = stage_by_name(statement.function) if best == "other" else best
 
@@ -51,13 +58,22 @@ def _stage(call: ast.expr, frame: FrameType) -> str | None:
     if value is _MISSING:
         return None
     path = names[::-1]
+    module, below = (value, tuple(path)) if isinstance(value, ModuleType) else (None, ())
     while path and path[0] not in ("()", "[]"):
         inner = _attribute(value, path[0])
         if inner is _MISSING:
             break
         value = inner
         path.pop(0)
-    return stage_of(value, tuple(name for name in path if name not in ("()", "[]")))
+        if isinstance(value, ModuleType):
+            module, below = value, tuple(path)
+    found = stage_of(value, _named(path))
+    # A compiled function may not know where it belongs; the module that it was taken from does.
+    return stage_of(module, _named(below)) if found is None and module is not None else found
+
+
+def _named(path: Sequence[str]) -> tuple[str, ...]:
+    return tuple(name for name in path if name not in ("()", "[]"))
 
 
 def _variable(name: str, frame: FrameType) -> Any:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import statistics
 from dataclasses import dataclass, replace
 
-from dldoctor.evidence.profile import BatchTimes, ProfileEvidence, Trial
+from dldoctor.evidence.profile import BatchTimes, ProfileEvidence, StorageEvidence
 from dldoctor.evidence.timing import TimingEvidence
+from dldoctor.evidence.trial import Trial
 from dldoctor.probes.collect.timing import TimeCollector
 from dldoctor.probes.index import sample_id
-from dldoctor.probes.profile import collect, stalls, statements
-from dldoctor.probes.profile.attribute import attribution
+from dldoctor.probes.profile import collect, reachable, stalls, statements
+from dldoctor.probes.profile.attribute import UNSEEN, attribution
 from dldoctor.probes.profile.payload import describe
 from dldoctor.probes.profile.run import Run
 from dldoctor.probes.profile.timeline import Made, Names
@@ -19,6 +20,8 @@ from dldoctor.targets import Pipeline
 
 TIMELINE_BATCHES = 150
 TIMELINE_SAMPLES = 3000
+UNTIMED = 0.1
+"""Share of a batch's time without a timer from which on it is said why."""
 
 
 class _Times:
@@ -26,6 +29,17 @@ class _Times:
 
     def __init__(self) -> None:
         self.times = DistributionSketch()
+
+
+def time_of_batches(pipeline: Pipeline, done: Run) -> TimingEvidence:
+    """Return what deliveries alone tell, where nothing came beside them."""
+    spec = pipeline.spec
+    collector = TimeCollector(spec.num_workers * (spec.prefetch_factor or 2))
+    for one in done.deliveries:
+        start = done.epoch_starts[one.epoch] if one.number == 0 else one.asked_ns
+        collector.add(one.delivered_ns - start, spec.batch_size or 0, 0)
+    found = collector.evidence(_Times(), 0, 0, done.deliveries[-1].delivered_ns - done.started_ns)
+    return replace(found, collate_p50_ns=None)
 
 
 @dataclass(frozen=True)
@@ -60,6 +74,11 @@ class Result:
         """Mean time of a sample."""
         groups = collect.groups_of(self.made)
         return round(statistics.mean(collect.sample_ns(group) for _, group in groups)) if groups else 0
+
+    @property
+    def storage(self) -> StorageEvidence:
+        """What was asked of the system."""
+        return collect.storage(self.made, self.sample_ns)
 
     def timing(self) -> TimingEvidence:
         """Return times as every command gives them, and the statements."""
@@ -108,12 +127,12 @@ class Result:
             order=collect.order(made, self.pipeline, self.names),
             start=collect.start(made, self.done, self.pipeline, gap),
             stalls=stalls.stalls(made, self.names),
-            storage=collect.storage(made, self.sample_ns),
+            storage=self.storage,
             payload=describe(self.done.batches[0]) if self.done.batches else None,
             decoded_pixels=statistics.median(resized) if resized else 0.0,
-            trials=tried,
+            trials=tuple(one for one in tried if one.pairs),
             timeline=self._timeline(),
-            unseen=self._unseen(),
+            unseen=(*self._unseen(), *(f"{one.name} reads: {one.detail}" for one in tried if not one.pairs)),
         )
 
     def _unseen(self) -> tuple[str, ...]:
@@ -125,6 +144,9 @@ class Result:
                 found[f"{name} is not timed inside: {count:,} steps a sample"] = None
             if record.other_threads:
                 found["threads of your own run inside a sample; their time counts as waiting"] = None
+        shares = {one.stage: one.share for one in statements.stage_shares(self.made, self.names)}
+        if shares.get(UNSEEN, 0.0) >= UNTIMED:
+            found |= dict.fromkeys(reachable.untimed(self.pipeline.dataset))
         return tuple(found)[:12]
 
     def _timeline(self) -> tuple[BatchTimes, ...]:

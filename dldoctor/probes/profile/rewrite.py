@@ -99,7 +99,8 @@ class Rewriter:
         for handler in [*getattr(one, "handlers", []), *getattr(one, "cases", [])]:
             handler.body = self._body(handler.body, name, whole_loops)
         worked = [one] if heads is None else heads
-        if not any(_works(head) for head in worked) and not isinstance(one, ast.For):
+        # A loop asks an iterator, and `with` enters what may be a lock, whatever their heads look like.
+        if not any(_works(head) for head in worked) and not isinstance(one, (ast.For, ast.With)):
             return [one]
         mark = self._mark(one, worked, name)
         if isinstance(one, ast.For) and not _counts(one.iter):
@@ -114,15 +115,19 @@ class Rewriter:
     def _mark(self, one: ast.stmt, worked: Sequence[ast.AST], name: str) -> ast.Expr:
         line = one.lineno
         calls = tuple(
-            node.func if isinstance(node, ast.Call) else node.value
+            node.func if isinstance(node, ast.Call) else node
             for head in worked
             for node in ast.walk(head)
             if isinstance(node, (ast.Call, ast.Subscript))
         )
+        if isinstance(one, ast.With):
+            calls += tuple(head for head in worked if isinstance(head, (ast.Name, ast.Attribute)))
         head = worked[0] if worked else one
         text = ast.unparse(one if _heads(one) is None else head).split("\n", 1)[0]
         if isinstance(one, ast.For):
             text = f"for ... in {text.removeprefix('for ').split(' in ', 1)[-1].rstrip(':')}"
+        elif isinstance(one, ast.With):
+            text = f"with {text}"
         key = self._names.statement(Statement(name, line, text[:80], calls[:12]))
         return _at(ast.Expr(_call("mark", key)), one)
 

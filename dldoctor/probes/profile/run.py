@@ -8,7 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from dldoctor.intent import Limits
 from dldoctor.probes.profile.stamps import AWAY, Arrived, TimedEnvelope
 from dldoctor.probes.profile.standins import Issued, TimedCollate, TimedSampler, timed
 from dldoctor.probes.profile.worker import ProfileConfig, bench_of
@@ -133,8 +132,3 @@ def _deliver(iterator: Any, run: Run, enough: Enough, epoch: int, keep: int) -> 
             run.batches.append(batch)
         del batch
     return False
-
-
-def restricted(limits: Limits) -> bool:
-    """Whether only some indices are read."""
-    return bool(limits.ids)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-IMPORTANCE = ("other", "collate", "transform", "storage read", "tokenise", "decode")
+IMPORTANCE = ("other", "collate", "transform", "lock", "own threads", "storage read", "tokenise", "decode")
 """Of a statement that does several things the last one names it; what is in library calls that
 are timed apart does not count for it."""
 
@@ -21,6 +21,20 @@ _READERS = (
     "pandas.read", "pandas.io", "pyarrow", "datasets", "fsspec", "s3fs", "boto3", "botocore", "requests", "urllib", "http",
     "httpx", "aiohttp", "socket", "shelve", "dbm", "webdataset.tariterators", "safetensors", "tensorstore",
 )  # fmt: skip
+_LOCKS = (
+    "_thread.lock", "_thread.RLock", "threading.Lock", "threading.Semaphore", "threading.BoundedSemaphore", "threading.Condition",
+    "multiprocessing.synchronize", "_multiprocessing.SemLock", "multiprocessing.managers.AcquirerProxy", "fcntl", "filelock",
+    "portalocker", "fasteners",
+)  # fmt: skip
+_THREADS = (
+    "queue",
+    "_queue",
+    "concurrent.futures",
+    "threading.Thread",
+    "threading.Event",
+    "multiprocessing.pool",
+    "joblib",
+)
 _TOKENISERS = ("tokenizers", "transformers", "sentencepiece", "tiktoken")
 _COLLATES = ("torch.utils.data._utils.collate", "torch.nn.utils.rnn", "torch.stack", "torch.cat")
 _TRANSFORMS = (
@@ -28,6 +42,8 @@ _TRANSFORMS = (
     "librosa", "monai", "imgaug", "audiomentations", "random", "math",
 )  # fmt: skip
 _TABLE = (
+    ("lock", _LOCKS),
+    ("own threads", _THREADS),
     ("decode", _DECODERS),
     ("storage read", _READERS),
     ("tokenise", _TOKENISERS),

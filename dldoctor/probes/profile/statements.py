@@ -19,6 +19,8 @@ from dldoctor.targets import Pipeline
 
 STATEMENTS_KEPT = 48
 ORDER = (
+    "lock",
+    "own threads",
     "storage read",
     "decode",
     "tokenise",
@@ -58,7 +60,7 @@ def statement_times(made: Sequence[Made], names: Names) -> tuple[StageTime, ...]
     rows += _rows([(one, one.record.collate) for one in made], len(made), names, "collate", "batch")
     rows.sort(key=lambda row: -row.own_ns)
     kept = rows[:STATEMENTS_KEPT]
-    kept.sort(key=lambda row: (ORDER.index(row.stage) if row.stage in ORDER else 4, -row.own_ns))
+    kept.sort(key=lambda row: (ORDER.index(row.stage) if row.stage in ORDER else 6, -row.own_ns))
     return (*kept, *_phases(made))
 
 

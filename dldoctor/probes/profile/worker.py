@@ -15,14 +15,15 @@ from dldoctor.probes.frames import shown_path
 from dldoctor.probes.profile.calibrate import calibrate
 from dldoctor.probes.profile.entry_points import EntryPoints
 from dldoctor.probes.profile.install import Instrumented
-from dldoctor.probes.profile.tracer import Spent, Tracer
+from dldoctor.probes.profile.spans import Spent
+from dldoctor.probes.profile.tracer import Tracer
 from dldoctor.probes.profile.worker_record import Group, KeyName
 from dldoctor.probes.watch import alarm_die_with_parent
 
 OWN_SHARE = 0.012
 """Share of a sample's time that timers may take; above it functions with many of them get fewer."""
 THREADS_EVERY = 4
-"""At each so-many-th batch the threads of the process are looked at."""
+"""At the first batch, and at each so-many-th after it, the threads of the process are looked at."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +184,7 @@ class Bench:
 
     def _cores_wanted(self) -> tuple[int, int, int]:
         """Return for how long, since last asked, threads wanted a core, had none, and the time that passed."""
-        if self.batches % THREADS_EVERY:
+        if (self.batches - 1) % THREADS_EVERY:
             return 0, 0, 0
         now, found = time.perf_counter_ns(), dict[str, tuple[int, int]]()
         try:

@@ -6,7 +6,7 @@ import marshal
 from typing import Any, NamedTuple
 
 from dldoctor.probes.profile.entry_points import Opened, Resized
-from dldoctor.probes.profile.tracer import Spent
+from dldoctor.probes.profile.spans import Spent
 
 
 class Group(NamedTuple):

@@ -105,7 +105,11 @@ def _tells(one: Traced, height: int, unjudged: dict[str, str]) -> bool:
         return False
     if not one.known:
         if one.column.rich:
-            unjudged[one.path] = "mixed of several samples" if one.mixed else "no copy of any sample"
+            unjudged[one.path] = (
+                "mixed of several samples"
+                if one.mixed
+                else "equals no sample: the collate makes it, or changes it"
+            )
         return False
     if len(one.rows) > height and any(one.rows[height:]):
         unjudged[one.path] = MORE_ROWS

@@ -8,20 +8,26 @@ from typing import Any
 from dldoctor.evidence.coverage import (
     CoverageEvidence,
     EpochCoverage,
-    Overlap,
     RankCoverage,
     SplitEvidence,
 )
 from dldoctor.finding import SourceRef
+from dldoctor.probes.sharding import balance
 from dldoctor.probes.sharding.compare import draws, order
 from dldoctor.probes.sharding.given import Given, from_indices, from_streams, stored
+from dldoctor.probes.sharding.overlaps import between_ranks, between_workers
 from dldoctor.probes.sharding.ranks import Ended, World
 from dldoctor.probes.sharding.seen import Seen
 from dldoctor.probes.sharding.stock import LARGEST, Stock, digest_of_rank, of_ranks, seen_by_all
+from dldoctor.probes.sharding.wanted import wanted_items
 
 STRETCHES = 48
 """Columns of the picture."""
 SHOWN = 20
+BY_RANK = (
+    "the dataset of each rank has other items under the same numbers (a few were read and compared), so they are "
+    "counted rank by rank; whether two ranks share items was not looked at"
+)
 COMPUTED = (
     "the other ranks follow from the arithmetic of torch's DistributedSampler, which gave those that ran "
     "exactly what they drew"
@@ -44,7 +50,7 @@ def something_is_missing(world: World, ended: list[Ended]) -> bool:
     stock = of_ranks({one.rank: one.result["stock"] for one in ran})
     if not ran or (stock is not None and stock.replicas == world.size):
         return False
-    total = Seen(ran[0].result["size"])
+    total = Seen(max(one.result["size"] for one in ran))
     for one in ran:
         total.merge(stored(one.folder, "seen-0", total.size))
     return total.distinct < total.size
@@ -59,9 +65,11 @@ def coverage(
         return _nothing(world, ended, notes)
     streams = ran[0].result["kind"] == "iterable"
     given = from_streams(ran, reference) if streams else from_indices(ran, reference)
-    stock = None if streams else _usable(world, ran)
+    stock = None if streams or given.by_rank else _usable(world, ran)
+    if given.by_rank:
+        notes += (BY_RANK,)
     split = None if streams else _split(ran, given.size)
-    wanted = _wanted(given, ran, streams, reference)
+    wanted = wanted_items(given, ran, streams, reference)
     epochs = tuple(
         _epoch(given, number, wanted, world, stock, ran) for number in range(_common_epochs(given))
     )
@@ -78,6 +86,7 @@ def coverage(
         if len(ranks) > len(ended):
             notes += (COMPUTED,)
     length = ran[0].result["spec"]["dataset_length"]
+    rows = balance.rows_of(ran)
     return CoverageEvidence(
         items=(wanted.distinct if wanted is not None else given.of_epoch(0).distinct) * given.scale,
         seen_never=first.never,
@@ -90,17 +99,22 @@ def coverage(
         expected_from="length" if given.reference is None else "one process without workers",
         reference_size=None if given.reference is None else given.reference.distinct * given.scale,
         reference_repeats=0 if given.reference is None else given.reference.repeated * given.scale,
-        dataset_size=length if streams else given.size,
+        beyond_reference=0
+        if given.reference is None
+        else given.reference.lacking(given.of_epoch(0)) * given.scale,
+        dataset_size=length if streams or given.by_rank else given.size,
         exact=given.scale == 1,
         sampled_share=1 / given.scale,
         epochs=epochs,
-        rank_overlaps=_between_ranks(given),
-        worker_overlaps=_between_workers(given),
+        rank_overlaps=between_ranks(given),
+        worker_overlaps=between_workers(given),
         repeats_inside=sum(seen.repeated for seen in (given.workers or _first_seen(given)).values())
         * given.scale,
         order=order(ran, given),
         split=split,
         draws=draws(results),
+        work=balance.work(rows),
+        mixes=balance.mixes(rows),
         shards_by=tuple(dict.fromkeys(way for one in ran for way in one.result["sharded_by"])),
         launch={"none": "environment", "gloo": "gloo", "fake": "fake"}[world.group],  # type: ignore[arg-type]
         notes=notes,
@@ -158,23 +172,6 @@ def _split(ran: list[Ended], size: int) -> SplitEvidence | None:
         distinct=whole.distinct,
         shared=min(a.shared(b) for a, b in combinations(parts.values(), 2)),
     )
-
-
-def _wanted(given: Given, ran: list[Ended], streams: bool, reference: Ended | None) -> Seen | None:
-    """Return the items that an epoch should deliver; null where nothing tells."""
-    if given.reference is not None and reference is not None:
-        return given.reference if reference.result["epochs"][0]["complete"] else None
-    if streams:
-        return None
-    split = next((one for one in ran if "split_size" in one.result), None)
-    if split is not None:
-        return stored(split.folder, "split", given.size)
-    return Seen(given.size, once=_all_set(given.size))
-
-
-def _all_set(size: int) -> bytes:
-    whole = b"\xff" * (size // 8)
-    return whole + (bytes([(1 << size % 8) - 1]) if size % 8 else b"")
 
 
 def _epoch(
@@ -242,27 +239,3 @@ def _rank(one: Ended, given: Given) -> RankCoverage:
         epochs=epochs,
         picture=picture,
     )
-
-
-def _between_ranks(given: Given) -> tuple[Overlap, ...]:
-    first = {rank: seen for (rank, epoch), seen in given.seen.items() if epoch == 0}
-    return tuple(
-        Overlap(
-            a,
-            b,
-            first[a].shared(first[b]) * given.scale,
-            min(first[a].distinct, first[b].distinct) * given.scale,
-        )
-        for a, b in combinations(sorted(first), 2)
-    )
-
-
-def _between_workers(given: Given) -> tuple[Overlap, ...]:
-    found = []
-    for (rank, a), (other, b) in combinations(sorted(given.workers), 2):
-        if rank != other:
-            continue
-        one, two = given.workers[rank, a], given.workers[rank, b]
-        shared = one.shared(two)
-        found.append(Overlap(a, b, shared * given.scale, min(one.distinct, two.distinct) * given.scale, rank))
-    return tuple(found[:64])

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dldoctor.evidence.coverage import RankEpoch, WorkerShare
+from dldoctor.probes.sharding.content import is_numbered_by_rank
 from dldoctor.probes.sharding.numbering import Numbers, choose
 from dldoctor.probes.sharding.ranks import Ended
 from dldoctor.probes.sharding.seen import Seen
@@ -31,6 +32,8 @@ class Given:
     """By epoch: read and not delivered, because the last batch of a worker was not full."""
     epochs: dict[int, tuple[RankEpoch, ...]] = field(default_factory=dict)
     reference: Seen | None = None
+    by_rank: bool = False
+    """Each rank's dataset has items of its own under the same numbers."""
     scale: int = 1
     """Each counted item stands for so many."""
 
@@ -53,17 +56,51 @@ def stored(folder: str, name: str, size: int) -> Seen:
 def from_indices(ended: list[Ended], reference: Ended | None) -> Given:
     """Put together what map-style ranks drew."""
     ran = [one for one in ended if one.result.get("kind") == "map"]
+    if is_numbered_by_rank(ran):
+        return _numbered_by_rank(ran)
     size = max(one.result["size"] for one in ran)
     given = Given(size, "index", str)
     for one in ran:
-        epochs = one.result["epochs"]
-        seen = [stored(one.folder, f"seen-{epoch['epoch']}", size) for epoch in epochs]
-        given.seen.update({(one.rank, epoch["epoch"]): own for epoch, own in zip(epochs, seen, strict=True)})
-        given.epochs[one.rank] = tuple(
-            _index_epoch(epoch, own) for epoch, own in zip(epochs, seen, strict=True)
+        _take(
+            given,
+            one,
+            {
+                epoch["epoch"]: stored(one.folder, f"seen-{epoch['epoch']}", size)
+                for epoch in one.result["epochs"]
+            },
         )
     if reference is not None and reference.result.get("size") == size:
         given.reference = stored(reference.folder, "seen-0", size)
+    return given
+
+
+def _take(given: Given, one: Ended, seen: dict[int, Seen]) -> None:
+    given.seen.update({(one.rank, number): own for number, own in seen.items()})
+    given.epochs[one.rank] = tuple(
+        _index_epoch(epoch, seen[epoch["epoch"]]) for epoch in one.result["epochs"]
+    )
+
+
+def _numbered_by_rank(ran: list[Ended]) -> Given:
+    """Count the items of each rank as its own: one after the other, each rank's from a whole byte on."""
+    sizes = [-(-one.result["size"] // 8) for one in ran]
+    starts = [sum(sizes[:place]) for place in range(len(ran))]
+    places = list(zip(ran, starts, strict=True))
+
+    def name(number: int) -> str:
+        one, start = next(pair for pair in reversed(places) if 8 * pair[1] <= number)
+        return f"index {number - 8 * start} of rank {one.rank}"
+
+    given = Given(8 * sum(sizes), "content", name, by_rank=True)
+    for one, start in places:
+        seen = {}
+        for epoch in one.result["epochs"]:
+            own = stored(one.folder, f"seen-{epoch['epoch']}", one.result["size"])
+            before, after = bytes(start), bytes(sum(sizes) - start - len(own.once))
+            seen[epoch["epoch"]] = Seen(
+                given.size, before + bytes(own.once) + after, before + bytes(own.more) + after
+            )
+        _take(given, one, seen)
     return given
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import inspect
 import sys
 from collections.abc import Iterator
-from types import CodeType, ModuleType
+from types import CodeType, MethodType, ModuleType
 from typing import Any
 
 from dldoctor.targets import Pipeline
@@ -84,8 +85,10 @@ def _reached(target: Any) -> Iterator[CodeType]:
     waiting, seen = [target], set[int]()
     while waiting:
         value = waiting.pop()
-        value = getattr(value, "__func__", value)
-        value = getattr(value, "__wrapped__", value)
+        if isinstance(value, (MethodType, classmethod, staticmethod)):
+            value = value.__func__
+        # Not `getattr`: what an object does about names that it does not have is its own affair.
+        value = inspect.getattr_static(value, "__wrapped__", value)
         if id(value) in seen or not _is_users(value):
             continue
         seen.add(id(value))

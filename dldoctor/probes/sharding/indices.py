@@ -38,6 +38,8 @@ class IndexEpoch:
     complete: bool = True
     elapsed_ns: int = 0
     workers: dict[int, dict[str, Any]] = field(default_factory=dict)
+    kept: list[tuple[int, list[Any]]] = field(default_factory=list)
+    """Number and indices of the batches that were asked for."""
 
 
 class EchoMap(SizedMap):
@@ -97,7 +99,11 @@ def _listed(batch: Any) -> list[Any]:
 
 
 def read_epoch(
-    pipeline: Pipeline, size: int, translate: Callable[[array[int]], array[int]], go_on: Callable[[], bool]
+    pipeline: Pipeline,
+    size: int,
+    translate: Callable[[array[int]], array[int]],
+    go_on: Callable[[], bool],
+    keep: Callable[[int], bool] | None = None,
 ) -> IndexEpoch:
     """Draw one epoch; `translate` turns positions in a subset into items of the whole."""
     started = time.perf_counter_ns()
@@ -111,6 +117,8 @@ def read_epoch(
         except TypeError as error:
             raise NotIndicesError(type(batch[0]).__name__ if batch else "nothing") from error
         _count(epoch, number, number % workers, batch)
+        if keep is not None and keep(number):
+            epoch.kept.append((number, list(batch)))
         if len(pending) >= CHUNK:
             _flush(epoch, translate(pending), digest)
             pending = array("q")

@@ -21,8 +21,11 @@ def draw_epochs(
 ) -> dict[str, Any]:
     """Return what this rank draws, as JSON."""
     from dldoctor.probes.sharding import indices
+    from dldoctor.probes.sharding.content import read_content
     from dldoctor.probes.sharding.draws import read_draws
+    from dldoctor.probes.sharding.mix import read_batches, wanted_steps
     from dldoctor.probes.sharding.seen import Seen
+    from dldoctor.probes.sharding.stream_rank import declared_kinds
 
     numbered = indices.numbering(pipeline.dataset)
     if numbered is None:
@@ -39,16 +42,24 @@ def draw_epochs(
     if job["peek"] and announcer.names:
         found["unannounced"] = in_fork(request, lambda: _peek(pipeline, job["epochs"]))
     go_on = _budget(job)
+    keep = wanted_steps(_batches(pipeline))
+    kept: list[tuple[int, list[Any]]] = []
     for number in range(job["epochs"]):
         try:
             users(lambda epoch=number: announcer.epoch(epoch))  # type: ignore[misc]
-            epoch = users(lambda: indices.read_epoch(pipeline, numbered.size, numbered.translate, go_on))
+            wanted = keep if number == 0 else None
+            epoch = users(
+                lambda wanted=wanted: indices.read_epoch(  # type: ignore[misc]
+                    pipeline, numbered.size, numbered.translate, go_on, wanted
+                )
+            )
         except UserFailedError as error:
             if isinstance(error.__cause__, indices.NotIndicesError):
                 return {"unnumbered": f"the sampler draws {error.__cause__} instead of indices"}
             raise
         pulse(job)
         _keep(job, f"seen-{number}", epoch.seen)
+        kept += epoch.kept
         found["epochs"].append(
             {
                 "epoch": number, "items": epoch.items, "batches": epoch.batches, "tail": epoch.tail,
@@ -58,7 +69,22 @@ def draw_epochs(
                 "drawn": _drawn(pipeline),
             }
         )  # fmt: skip
+    if job["mix"] and job["world"] > 1 and numbered.split is None:
+        dataset = vars(pipeline.torch_loader)["dataset"]
+        found["content"] = in_fork(request, lambda: read_content(dataset, numbered.size, lambda: pulse(job)))
+    if job["mix"] and kept:
+        in_fork(
+            request,
+            lambda: read_batches(pipeline, job["folder"], kept, declared_kinds(request), lambda: pulse(job)),
+        )
     return found
+
+
+def _batches(pipeline: Pipeline) -> int | None:
+    try:
+        return len(pipeline.loader)
+    except Exception:  # noqa: BLE001 - the user's own `__len__`
+        return None
 
 
 def _drawn(pipeline: Pipeline) -> int | None:

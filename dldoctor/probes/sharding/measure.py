@@ -6,16 +6,12 @@ from typing import Any
 
 from dldoctor.child.channel import plain
 from dldoctor.child.request import ChildRequest
-from dldoctor.intent import TargetOptions
 from dldoctor.probes.sharding import groups
 from dldoctor.probes.sharding.announce import Announcer
 from dldoctor.probes.sharding.map_rank import draw_epochs
 from dldoctor.probes.sharding.stream_rank import deliver_epochs
 from dldoctor.probes.sharding.user_code import leave, pulse
-from dldoctor.targets import Pipeline, resolve
-from dldoctor.targets.address import parse_address
-from dldoctor.targets.importing import import_holder
-from dldoctor.targets.named_object import find_name
+from dldoctor.targets import Pipeline, named, resolve
 
 
 def measure(job: dict[str, Any], request: ChildRequest) -> dict[str, Any]:
@@ -24,7 +20,7 @@ def measure(job: dict[str, Any], request: ChildRequest) -> dict[str, Any]:
         groups.start(job["group"], job["rank"], job["world"], job["timeout_s"])
     pipeline = resolve(request.target)
     pulse(job)
-    target = _named(request.target)
+    target = named(request.target)
     spec = plain(pipeline.spec)
     head = {"spec": spec, "torch": _torch_version()}
     leave(job["folder"], "made.json", head)
@@ -41,13 +37,6 @@ def measure(job: dict[str, Any], request: ChildRequest) -> dict[str, Any]:
     if pipeline.spec.kind == "map":
         return {**head, **draw_epochs(job, request, pipeline, announcer)}
     return {**head, **deliver_epochs(job, request, pipeline, announcer)}
-
-
-def _named(options: TargetOptions) -> Any:
-    """Return the object that the target names, before it was called; its code tells what it asks for."""
-    address = parse_address(options.spec)
-    module = import_holder(address, allow_script=options.allow_script)
-    return find_name(module, address.holder, address.name) if address.name else module
 
 
 def _torch_version() -> str:

@@ -117,6 +117,7 @@ def _start(
         "folder": folder,
         "folders": list(folders.values()),
         "peek": world.extras and first,
+        "mix": world.extras,
         "draws": world.extras and world.size > 1 and rank in world.ranks[:2],
     }
     path = os.path.join(folder, "job.json")

@@ -14,6 +14,7 @@ from torch.utils.data import get_worker_info
 
 from dldoctor.child import alarm
 from dldoctor.probes.sharding.keys import Keys, keys_of, rows_of
+from dldoctor.probes.sharding.mix import MixLog, kinds_of, work_of
 from dldoctor.probes.watch import alarm_die_with_parent
 from dldoctor.probes.wrappers import SizedStream, WatchedStream
 
@@ -34,6 +35,8 @@ class LogConfig:
     """The dataset yields batches: their rows are the samples."""
     texts: int = FIRST
     """How many samples of each worker and epoch are also named as a person would name them."""
+    kinds: tuple[str, ...] | None = None
+    """Declared fields that say what kind of sample it is, beside the usual names; null to note none."""
 
 
 class Log:
@@ -43,8 +46,10 @@ class Log:
     `END`, the number of samples that were read and are in no batch so far, and their keys.
     """
 
-    def __init__(self, path: str, texts: int) -> None:
+    def __init__(self, path: str, texts: int, mix: MixLog | None = None) -> None:
         """Start with empty files."""
+        self.mix = mix
+        self.kinds: list[dict[str, str]] = []
         self.pending: list[tuple[int, int, int]] = []
         self.first: list[str] = []
         self._path = path
@@ -69,6 +74,15 @@ class Log:
         self.pending = []
         if self._ended or time.monotonic() - self._flushed > 0.1:
             self.flush()
+
+    def note_mix(self, batch: Any) -> None:
+        """Note what stands in the batch that was just delivered."""
+        if self.mix is None:
+            return
+        self.mix.add(None, self.kinds, work_of(batch))
+        self.kinds = []
+        if not self.mix.left:
+            self.mix = None
 
     def end(self) -> None:
         """Note that the stream has no more samples."""
@@ -108,7 +122,9 @@ def _begin(config: LogConfig) -> Log:
         alarm_die_with_parent()
     epoch = config.epoch + (begun if info is not None else 0)
     worker = 0 if info is None else int(info.id)
-    log = Log(os.path.join(config.folder, f"log-{epoch}-{worker}"), config.texts)
+    noting = config.kinds is not None and epoch == 0
+    mix = MixLog(os.path.join(config.folder, f"mix-{worker}")) if noting else None
+    log = Log(os.path.join(config.folder, f"log-{epoch}-{worker}"), config.texts, mix)
     _logs[key] = (log, begun + 1)
     return log
 
@@ -128,6 +144,8 @@ class LoggedStream(WatchedStream):
         for sample in self._dldoctor_inner:
             for row in rows_of(sample) if config.batched else (sample,):
                 log.take(keys_of(row, config.own_id))
+                if log.mix is not None:
+                    log.kinds.append(kinds_of(row, config.kinds or ()))
             beat(config.folder)
             yield sample
         log.end()
@@ -168,7 +186,10 @@ class LoggedCollate:
         log = _current(self.config)
         if log is not None:
             log.deliver()
-        return self.inner(samples)
+        batch = self.inner(samples)
+        if log is not None:
+            log.note_mix(batch)
+        return batch
 
 
 _beaten: dict[str, float] = {}

@@ -31,11 +31,18 @@ def deliver_epochs(
         own_id = request.intent.fields.get("sample_id")
         token = f"{name}-{os.getpid()}"
         texts = NAMED if job["workers"] is not None else FIRST
-        return LogConfig(folder, request.staging, token, own_id=own_id, texts=texts)
+        kinds = declared_kinds(request) if job["workers"] is None else None
+        return LogConfig(folder, request.staging, token, own_id=own_id, texts=texts, kinds=kinds)
 
     budget = _Budget(job, request)
     epochs = users(lambda: read_epochs(pipeline, announcer, config("run"), job["epochs"], budget.go_on))
     return {"kind": "iterable", "epochs": epochs, "shuffle_name": shuffle_name(pipeline.dataset)}
+
+
+def declared_kinds(request: ChildRequest) -> tuple[str, ...]:
+    """Return the fields that the user named as class or group."""
+    fields = request.intent.fields
+    return tuple(fields[role] for role in ("class_label", "group") if role in fields)
 
 
 def shuffle_name(dataset: Any, depth: int = 3) -> str | None:

@@ -14,7 +14,7 @@ def part_lines(evidence: AlignmentEvidence) -> Iterator[tuple[str, str]]:
     if evidence.parts is not None:
         yield from _parts(evidence.parts)
     for one in evidence.transforms:
-        came = "all lie alike" if not one.apart else f"{count(one.apart)} lie apart"
+        came = "all transformed alike" if not one.apart else f"{count(one.apart)} transformed apart"
         pair = f"`{one.target}` beside `{one.picture}`"
         yield "cards", f"test cards, {pair}, {counted(one.readings, 'reading')}: {came}"
     scores = evidence.scores
@@ -41,6 +41,11 @@ def _parts(parts: PartsEvidence) -> Iterator[tuple[str, str]]:
         yield "masks", f"{noun} against the picture: {came}"
     if parts.files is not None and parts.files.pairs:
         yield "files", _files(parts.files)
+    if parts.order is not None:
+        came = (
+            f"{count(len(parts.order.wrong))} by names as text" if parts.order.wrong else "all in their order"
+        )
+        yield "frames", f"{counted(parts.order.samples, 'row')} of numbered files: {came}"
     if parts.orientation is not None and parts.orientation.pictures:
         yield "pictures", _orientation(parts.orientation)
     if parts.times is not None and parts.times.rows:

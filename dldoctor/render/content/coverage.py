@@ -84,7 +84,13 @@ def _lines(coverage: CoverageEvidence) -> Iterator[str]:
         work = coverage.work
         yield (
             f"work: in {counted(work.steps, 'step')} the ranks would wait {share(work.waiting)} of their time for "
-            f"the one with the largest `{clean(work.field, 60)}`, if time grows with it"
+            f"the one with the largest `{clean(work.field, 60)}`, if time grows with its elements; a step has "
+            f"{', '.join(count(round(one)) for one in work.per_rank[:8])} of them, rank by rank"
+        )
+    for mix in coverage.mixes:
+        yield (
+            f"mix: {mix.window} batches in a row hold {mix.values_in_window:.2g} of {mix.values} different "
+            f"`{clean(mix.field, 60)}`; in an order at random they would hold {mix.values_expected:.2g}"
         )
     if not coverage.exact:
         yield f"too many ids to keep: {share(coverage.sampled_share)} of them, by hash, stand for all"

@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from dldoctor.finding import SAMPLES_KEPT, Finding, Level
 from dldoctor.render.clean_text import clean
 from dldoctor.render.content.ids import ids_text, place_text
 from dldoctor.render.numbers import duration, number, share, size
 from dldoctor.report import Report
+
+ROWS_SHOWN: Final = 24
+"""Rows of a fact that is a table."""
+
+
+@dataclass(frozen=True)
+class FactTable:
+    """A fact that is a list of rows."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    """The first `ROWS_SHOWN`."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +40,8 @@ class FindingCard:
     facts: tuple[tuple[str, str], ...]
     """Name and value, in the order in which the check gave them."""
     reproduce: str
+    tables: tuple[FactTable, ...] = ()
+    """Facts that are rows of equal keys; they stand among `facts` too, as one text."""
 
 
 def finding_cards(report: Report) -> tuple[FindingCard, ...]:
@@ -48,12 +64,27 @@ def card(finding: Finding, show: int = 8) -> FindingCard:
         samples=ids,
         facts=tuple((_fact_name(key), fact_text(key, value)) for key, value in finding.facts.items()),
         reproduce=clean(finding.reproduce, 1000),
+        tables=tuple(_table(key, value) for key, value in finding.facts.items() if _is_table(value)),
+    )
+
+
+def _is_table(value: Any) -> bool:
+    rows = isinstance(value, list | tuple) and all(isinstance(row, dict) for row in value)
+    return rows and len({tuple(row) for row in value}) == 1
+
+
+def _table(key: str, value: Sequence[dict[str, Any]]) -> FactTable:
+    names = tuple(value[0])
+    return FactTable(
+        _fact_name(key),
+        tuple(_fact_name(name) for name in names),
+        tuple(tuple(fact_text(name, row[name]) for name in names) for row in value[:ROWS_SHOWN]),
     )
 
 
 def _fact_name(key: str) -> str:
     # The unit stands with the value.
-    for unit in ("_bytes", "_ns"):
+    for unit in ("_bytes_per_s", "_bytes", "_ns"):
         key = key.removesuffix(unit)
     return clean(key.replace("_", " "), 40)
 
@@ -75,8 +106,8 @@ def fact_text(name: str, value: Any) -> str:
 
 def _measured(name: str, value: float) -> str:
     words = name.split("_")
-    if words[-1] == "bytes":
-        return size(value)
+    if words[-1] == "bytes" or words[-3:-1] == ["bytes", "per"]:
+        return size(value) + ("/s" if words[-1] == "s" else "")
     if words[-1] == "ns":
         return duration(value)
     if ("share" in words or words[-1] == "fraction") and 0 <= value <= 1:

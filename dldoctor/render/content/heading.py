@@ -12,7 +12,7 @@ from dldoctor.report import Report
 
 def title(report: Report) -> str:
     """Return the command and its target."""
-    return f"{report.tool.name} {report.command} {clean(report.target, 200)}"
+    return f"{report.tool.name} {report.command} {clean(report.whole_target, 300)}"
 
 
 def context(report: Report) -> tuple[str, ...]:
@@ -103,6 +103,8 @@ def _looked_at(report: Report) -> str:
         return f"compared {counted(samples, 'sample')}"
     if (profile := evidence.profile) is not None:
         return f"timed {counted(profile.samples, 'sample')}, {counted(profile.batches, 'batch', 'batches')}"
+    if evidence.splits is not None:
+        return "read both loaders"
     return "looked at the machine" if evidence.environment is not None else "nothing was read"
 
 

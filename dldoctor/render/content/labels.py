@@ -10,6 +10,7 @@ from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.evidence.labels import LabelsEvidence, ShownRow, ShownToken
 from dldoctor.render.clean_text import clean
 from dldoctor.render.content.ids import id_text
+from dldoctor.render.content.odd_rows import odd_of
 from dldoctor.render.numbers import count, counted, share
 from dldoctor.report import Report
 
@@ -74,6 +75,8 @@ def field_lines(labels: LabelsEvidence) -> tuple[tuple[str, str], ...]:
                 "shifted": "moved by one",
                 "mlm": "of masked words",
                 "unclear": "all ignored",
+                "classes": "classes of tokens",
+                "apart": "a text of its own",
                 "other": "unlike the ids",
             }.get(group.label_kind, "")
             ignored = "" if group.ignored is None else f", {group.ignored} is ignored"
@@ -180,7 +183,7 @@ def _view(labels: LabelsEvidence, shown: ShownRow, row: LabelRow | None) -> RowV
         before = token
     return RowView(
         f"batch {shown.batch} row {shown.row}{group}{sample}",
-        odd_of(row, has_labels=labels.groups[shown.group].label_kind != "none") if row else (),
+        odd_of(row, labels.groups[shown.group].label_kind) if row else (),
         tuple(cells),
         _shift(shown.tokens),
         shown.skipped,
@@ -207,26 +210,6 @@ def _shift(tokens: Sequence[ShownToken]) -> tuple[str, ...]:
         return ()
     ends = [aims[0]] if len(aims) == 1 else [aims[0], aims[-1]]
     return tuple(f"position {one.at} (`{_text(one)}`) predicts `{_text(two)}`" for one, two in ends)
-
-
-def odd_of(row: LabelRow, *, has_labels: bool) -> tuple[str, ...]:
-    """Return what is odd about a row, in words."""
-    facts = (
-        (has_labels and not row.trained, "no token is learned"),
-        (row.pad_trained, f"{counted(row.pad_trained, 'padded position')} learned"),
-        (row.hidden, f"{counted(row.hidden, 'real token')} hidden by the mask"),
-        (row.attended, f"{counted(row.attended, 'padded position')} attended to"),
-        (has_labels and row.trained and row.eos_after and not row.eos_trained, "its end is ignored"),
-        (row.lost, f"{counted(row.lost, 'token')} masked in the sample, learned in the batch"),
-        (row.bos_lead > 1, "two start tokens"),
-        (row.eos_tail > 1, "two end tokens"),
-        (row.beyond, f"{counted(row.beyond, 'id')} outside the vocabulary"),
-        (row.late > 0, f"learned {counted(row.late, 'token')} too late"),
-        (row.leaks, f"{counted(row.leaks, 'document')} can see another"),
-        (row.bound_trained, f"{counted(row.bound_trained, 'document')} begin with a target"),
-        (row.placeholder_trained, f"{counted(row.placeholder_trained, 'placeholder')} learned"),
-    )
-    return tuple(text for is_so, text in facts if is_so)
 
 
 def class_lines(labels: LabelsEvidence) -> tuple[tuple[str, str], ...]:

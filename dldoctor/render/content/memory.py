@@ -122,6 +122,7 @@ def _lines(report: Report, memory: MemoryEvidence) -> Iterator[str]:
         else ""
     )
     yield f"all processes together took {size(memory.peak_bytes)} at the peak{allowed}"
+    yield from _children(memory)
     for held in memory.holdings[:4]:
         objects = f", {count(held.objects)} Python objects" if held.python_bytes > held.bytes / 2 else ""
         yield f"`{clean(held.path, 80)}` keeps {size(held.bytes)} ({clean(held.kind, 40)}{objects})"
@@ -132,6 +133,7 @@ def _lines(report: Report, memory: MemoryEvidence) -> Iterator[str]:
             f" ({number(one.per_sample)} a sample, {one.role})"
         )
     yield from _cause(memory)
+    yield from _native(memory)
     if memory.consumer is not None:
         found = memory.consumer
         yield (
@@ -146,6 +148,27 @@ def _lines(report: Report, memory: MemoryEvidence) -> Iterator[str]:
     if memory.ended:
         yield f"the run ended early: {clean(memory.ended, 200)}"
     yield f"watching took {share(memory.overhead_share)} of the CPU time of the processes"
+
+
+def _children(memory: MemoryEvidence) -> Iterator[str]:
+    """Yield what the processes take that processes of the loader started."""
+    for process in memory.processes:
+        most = max(process.series, key=lambda point: point.children, default=None)
+        if most is not None and most.children:
+            name = "the main process" if process.role == "main" else f"worker {process.worker}"
+            yield f"{name} had up to {counted(most.children, 'child process', 'child processes')}, {size(most.children_bytes)}"
+
+
+def _native(memory: MemoryEvidence) -> Iterator[str]:
+    native = memory.native
+    if native is None:
+        return
+    if native.skipped:
+        yield f"no recording by memray: {clean(native.skipped, 200)}"
+        return
+    yield f"memray recorded {counted(native.samples, 'sample')} in {clean(native.file, 200)}"
+    for one in native.kept[:3]:
+        yield f"kept below {clean(str(one.where), 120)}: {size(one.kept_bytes)} in {counted(one.blocks, 'block')} (memray)"
 
 
 def _cause(memory: MemoryEvidence) -> Iterator[str]:

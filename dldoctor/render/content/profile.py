@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dldoctor.evidence.profile import BatchTimes, ProfileEvidence, Trial
+from dldoctor.evidence.profile import BatchTimes, ProfileEvidence
 from dldoctor.evidence.timing import StageTime
+from dldoctor.evidence.trial import Trial
 from dldoctor.render.clean_text import clean
 from dldoctor.render.content.ids import id_text
 from dldoctor.render.numbers import counted, duration, number, share, size
@@ -166,12 +167,15 @@ def _lines(profile: ProfileEvidence) -> Iterator[str]:
 
 
 _TRIALS = {
-    "stack": "all tensors of a batch in one",
-    "tensors": "tensors instead of arrays and bytes",
-    "uint8": "uint8 instead of float",
+    "stack": "one tensor for all of a batch",
+    "tensors": "tensors, not arrays and bytes",
+    "uint8": "uint8, not float",
     "draft": "Pillow's draft mode at",
-    "sequential": "reading in a row instead of at random",
-    "cache": "keeping finished samples",
+    "decoder": "decode with",
+    "sequential": "in a row, not at random,",
+    "cold": "page cache, not device",
+    "alone": "wait without other workers",
+    "cache": "keep finished samples",
     "again": "slow samples read again",
     "start": "workers started again",
     "pickle": "sending the dataset to a worker",
@@ -185,19 +189,16 @@ def trial_rows(report: Report) -> tuple[tuple[str, str, str, str], ...]:
 
 
 def _trial(one: Trial) -> tuple[str, str, str, str]:
-    what = f"{_TRIALS.get(one.name, one.name)} {clean(one.detail, 40)}".strip()
+    reduced = one.name == "draft" and one.detail.startswith("cv2.")
+    name = "decode with" if reduced else _TRIALS.get(one.name, one.name)
+    what = f"{name} {clean(one.detail.removeprefix('cv2.'), 40)}".strip(" ,")
     now = f"{duration(one.now_ns)} a {one.per}"
     if one.name == "pickle":
         return what, now, "", size(one.now_bytes)
     if one.name in ("again", "start"):
         return what, now, duration(one.then_ns), counted(one.pairs, "time")
-    sure = f"{number(round(one.low, 2))} to {number(round(one.high, 2))} times as fast, {counted(one.pairs, 'pair')}"
-    return (
-        what,
-        now,
-        duration(one.then_ns),
-        sure if one.measured else f"computed; {size(one.then_bytes)} in all",
-    )
+    sure = f"{number(round(one.low, 2))} to {number(round(one.high, 2))} times"
+    return what, now, duration(one.then_ns), sure if one.measured else f"computed, {size(one.then_bytes)}"
 
 
 @dataclass(frozen=True)

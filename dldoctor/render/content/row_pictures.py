@@ -43,6 +43,10 @@ class PictureView:
     height: int
     boxes: tuple[BoxView, ...]
     points: tuple[tuple[float, float], ...]
+    upright: tuple[float, ...]
+    """Where tiles meet, from left to right."""
+    level: tuple[float, ...]
+    """Where tiles meet, from top to bottom."""
     alt: str
     caption: str
 
@@ -73,8 +77,10 @@ def _view(row: MediaRow, at: int, one: RowPicture, colours: Mapping[str, int] | 
     boxes = [box for field in row.boxes for box in field.boxes] if marked else []
     points = [point for field in row.points for point in field.points] if marked else []
     name = clean(one.path, 40)
+    tall, columns = one.tiles
     if one.frame is None:
         number = f" {at + 1}" if len(row.pictures) > 1 else ""
+        number += f", {tall} x {columns} tiles" if (tall, columns) != (1, 1) else ""
         caption = f"{name}{number}: {one.width}x{one.height}, {clean(one.shown_as, 120)}"
     else:
         time = "" if one.at_s is None else f" at {one.at_s:.3g} s"
@@ -87,6 +93,8 @@ def _view(row: MediaRow, at: int, one: RowPicture, colours: Mapping[str, int] | 
         height=height,
         boxes=tuple(_box(box, width, height, colours[box.label]) for box in boxes),
         points=tuple((round(_held(x) * width, 1), round(_held(y) * height, 1)) for x, y in points),
+        upright=tuple(round(width * at / columns, 1) for at in range(1, columns)),
+        level=tuple(round(height * at / tall, 1) for at in range(1, tall)),
         alt=f"{name} of {'sample ' + clean(str(row.sample), 40) if row.sample is not None else 'the row'}",
         caption=caption,
     )

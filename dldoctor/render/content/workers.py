@@ -92,7 +92,9 @@ def _rows(report: Report) -> Iterator[tuple[str, str, str]]:
 
 
 def _draws_compared(one: RandomnessEvidence) -> str:
-    items = counted(len(one.indices), "item") if one.indices else "the stream"
+    if not one.indices:
+        return f"the first samples of {one.workers} workers ({one.start_method}) in {one.epochs} epochs"
+    items = counted(len(one.indices), "item")
     return f"{items}, read {one.reads} times each by {one.workers} workers ({one.start_method}) in {one.epochs} epochs"
 
 
@@ -101,7 +103,7 @@ def _draws_outcome(one: RandomnessEvidence) -> str:
         return one.failed
     varying = [draw for draw in one.draws if draw.source == "field" and draw.by_call > 1]
     if not varying:
-        return "items are the same on each read"
+        return "items are the same on each read" if one.indices else "no content drawn at random was seen"
     return f"{counted(len(varying), 'field')} drawn at random"
 
 

@@ -27,6 +27,7 @@ from dldoctor.render.terminal import (
     profile,
     rows,
     samples,
+    splits,
     sweep,
     timing,
     values,
@@ -72,6 +73,12 @@ def _sections(report: Report, page: Page) -> Iterator[RenderableType | None]:
         return
     yield from heading.section(report, page)
     yield from checkup.top(report, page)
+    if report.evidence.splits is not None:
+        yield splits.section(report, page)
+        yield judgements.unjudged_section(report, page)
+        yield from findings.sections(report, page)
+        yield from verdict.section(report, page)
+        return
     # A sweep looks at the batches only to judge what is not a matter of speed.
     if report.command != "sweep" or page.verbose:
         yield samples.section(report, page)

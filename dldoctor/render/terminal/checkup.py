@@ -8,10 +8,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from dldoctor.finding import Level
-from dldoctor.render.content.judgements import not_judged
 from dldoctor.render.content.vitals import verdict_line, vitals
-from dldoctor.render.terminal import findings, heading, outcome, verdict
-from dldoctor.render.terminal.page import LEVEL_STYLES, Block, Page, block
+from dldoctor.render.terminal import findings, heading, judgements, outcome, verdict
+from dldoctor.render.terminal.page import LEVEL_STYLES, Page
 from dldoctor.report import Report
 
 VITAL_WIDTH = 13
@@ -23,7 +22,7 @@ def sections(report: Report, page: Page) -> Iterator[RenderableType | None]:
     yield from top(report, page)
     yield outcome.endings(report, page)
     yield from findings.sections(report, page)
-    yield _unjudged(report, page)
+    yield judgements.unjudged_section(report, page)
     yield from verdict.section(report, page)
 
 
@@ -37,18 +36,3 @@ def top(report: Report, page: Page) -> Iterator[RenderableType]:
     yield page.line(verdict_line(report), style, indent=0)
     for vital in vitals(report):
         yield page.labelled(vital.name, vital.text, "" if vital.measured else "dim", width=VITAL_WIDTH)
-
-
-def _unjudged(report: Report, page: Page) -> Block | None:
-    """Return what was not judged although it could have been; the rest is counted."""
-    groups = not_judged(report)
-    open_ = [group for group in groups if group.status != "not applicable"]
-    lines = [
-        page.line(f"{' '.join(rule for rule, _ in group.rules)}  {group.status}: {group.reason}")
-        for group in open_
-    ]
-    rest = sum(len(group.rules) for group in groups) - sum(len(group.rules) for group in open_)
-    if rest:
-        lines.append(page.line(f"{rest} more do not apply to this loader (--verbose)", "dim"))
-    total = sum(len(group.rules) for group in groups)
-    return block(page.title("Not judged", f"{total} of {len(report.checks)} rules"), lines)

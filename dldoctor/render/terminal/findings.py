@@ -12,7 +12,8 @@ from dldoctor.render.content.findings import FindingCard, finding_cards
 from dldoctor.render.terminal.page import LABEL_WIDTH, LEVEL_STYLES, Block, Page, Paragraph, block
 from dldoctor.report import Report
 
-FACTS_SHOWN = 8
+FACTS_SHOWN = 6
+FACT_WIDTH = 48
 FINDINGS_IN_SIGHT = 4
 """More than these scroll away; then a list with one line each follows them."""
 
@@ -45,18 +46,28 @@ def _body(page: Page, card: FindingCard) -> Iterator[RenderableType]:
         yield page.labelled("where", card.where)
     if card.samples:
         yield page.labelled("samples", card.samples)
-    if card.facts:
-        yield page.labelled("facts", _facts(page, card), "dim")
+    if facts := _facts(page, card):
+        yield page.labelled("facts", facts, "dim")
     if card.reproduce:
         yield _command(page, card.reproduce)
 
 
 def _facts(page: Page, card: FindingCard) -> str:
-    limit = 200 if page.verbose else 60
-    kept = card.facts if page.verbose else card.facts[:FACTS_SHOWN]
-    pairs = [f"{name} {value if len(value) <= limit else value[: limit - 1] + '…'}" for name, value in kept]
-    left_out = len(card.facts) - len(kept)
-    return " · ".join(pairs) + (f" and {left_out} more (--verbose)" if left_out else "")
+    """Return what the sentence does not say; a value is shown whole or not at all."""
+    if page.verbose:
+        return " · ".join(f"{name} {value}" for name, value in card.facts)
+    new = [(name, value) for name, value in card.facts if not _is_told(value, card.message)]
+    kept = [(name, value) for name, value in new if len(value) <= FACT_WIDTH][:FACTS_SHOWN]
+    left_out = len(new) - len(kept)
+    more = [f"{left_out} more (--verbose)"] if left_out and kept else []
+    return " · ".join([f"{name} {value}" for name, value in kept] + more)
+
+
+def _is_told(value: str, message: str) -> bool:
+    """Whether a fact tells nothing beside the sentence: it stands there as a word, or is nothing."""
+    if value in ("", "none", "0"):
+        return True
+    return re.search(rf"(?<![\w.]){re.escape(value)}(?![\w.])", message) is not None
 
 
 def _command(page: Page, command: str) -> Paragraph:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.console import RenderableType
 
-from dldoctor.render.content.judgements import NotJudged, clean_rules, not_judged
+from dldoctor.render.content.judgements import NOT_APPLICABLE, NotJudged, clean_rules, not_judged
 from dldoctor.render.terminal.page import Block, Page, block
 from dldoctor.report import Report
 
@@ -20,10 +20,19 @@ def clean_section(report: Report, page: Page) -> Block | None:
 
 
 def unjudged_section(report: Report, page: Page) -> Block | None:
-    """Return the rules that did not judge, by reason."""
+    """Return the rules that did not judge, by reason; those that do not apply are counted unless all is shown."""
     groups = not_judged(report)
-    total = sum(len(group.rules) for group in groups)
-    return block(page.title("Not judged", f"{total} of {len(report.checks)} rules"), _groups(page, groups))
+    shown = groups if page.verbose else tuple(one for one in groups if one.status != NOT_APPLICABLE)
+    total, folded = _rules_of(groups), _rules_of(groups) - _rules_of(shown)
+    lines = list(_groups(page, shown))
+    if folded:
+        more = "more do" if shown else "do"
+        lines.append(page.line(f"{folded} {more} not apply to this loader (--verbose lists them)", "dim"))
+    return block(page.title("Not judged", f"{total} of {len(report.checks)} rules"), lines)
+
+
+def _rules_of(groups: tuple[NotJudged, ...]) -> int:
+    return sum(group.size for group in groups)
 
 
 def _rules(page: Page, rules: tuple[tuple[str, str], ...]) -> Iterator[RenderableType]:
@@ -35,5 +44,5 @@ def _rules(page: Page, rules: tuple[tuple[str, str], ...]) -> Iterator[Renderabl
 
 def _groups(page: Page, groups: tuple[NotJudged, ...]) -> Iterator[RenderableType]:
     for group in groups:
-        numbers = " ".join(f"{number} {name}," if page.verbose else number for number, name in group.rules)
-        yield page.line(f"{numbers.rstrip(',')}  {group.status}: {group.reason}")
+        who = ", ".join(f"{number} {name}" for number, name in group.rules) if page.verbose else group.who
+        yield page.line(f"{who}  {group.status}: {group.reason}")

@@ -41,7 +41,7 @@ def section(report: Report, page: Page) -> Iterator[Block | None]:
         Column("remedy", yields=1),
         Column("now", right=True),
         Column("then", right=True),
-        Column("", yields=2),
+        Column("faster"),
     )
     yield block(page.title("Remedies, tried on your data"), [Grid(page, columns, tried)] if tried else [])
 

@@ -11,7 +11,7 @@ import torch
 from dldoctor.evidence.labels import LengthsApart
 from dldoctor.probes.labels.belonging import belongs, pads_alike
 from tests.probes.labels.rows import collected
-from tests.zoo._chat import collate, sample
+from tests.zoo._chat import PAD, collate, padded, sample, words
 from tests.zoo._pairs import collate_pairs, pair
 
 SIDES = ("chosen_input_ids", "rejected_input_ids")
@@ -77,3 +77,30 @@ def test_a_text_alone_is_compared_with_all_that_is_near() -> None:
     assert found.apart == (
         LengthsApart(0, {"input_ids": width, "attention_mask": width - 1, "labels": width}, "batch"),
     )
+
+
+def two_texts(samples: list[tuple[list[int], list[int]]]) -> dict[str, torch.Tensor]:
+    """Two texts of one width, and a mask that is named like neither."""
+    texts = [padded([pair[side] for pair in samples], PAD, width=24) for side in (0, 1)]
+    return {"first_input_ids": texts[0], "second_input_ids": texts[1], "mask": (texts[1] != PAD).long()}
+
+
+def test_a_mask_beside_two_texts_of_one_width_is_that_of_the_text_it_pads() -> None:
+    """The other one has no mask, and nothing of it is hidden."""
+    rows = [(words(number, 9 + number % 11), words(900 + number, 20 - number % 9)) for number in range(24)]
+    found = collected([rows[at : at + 8] for at in range(0, 24, 8)], two_texts)
+    assert {one.tokens: one.mask for one in found.groups} == {
+        "first_input_ids": None,
+        "second_input_ids": "mask",
+    }
+    assert {row.hidden for row in found.rows} == {0}
+
+
+def test_a_mask_that_pads_both_texts_is_that_of_both() -> None:
+    """Queries and keys of equal lengths."""
+    rows = [(words(number, 9 + number % 11), words(900 + number, 9 + number % 11)) for number in range(24)]
+    found = collected([rows[at : at + 8] for at in range(0, 24, 8)], two_texts)
+    assert {one.tokens: one.mask for one in found.groups} == {
+        "first_input_ids": "mask",
+        "second_input_ids": "mask",
+    }

@@ -10,7 +10,7 @@ from torch.utils.data import default_collate
 
 from dldoctor.evidence.labels import LabelsEvidence
 from tests.probes.labels.rows import collected
-from tests.zoo._chat import BOS, EOS, PAD, collate, sample, words
+from tests.zoo._chat import BOS, EOS, PAD, collate, packed, sample, words
 from tests.zoo._packs import Packs
 from tests.zoo._pairs import collate_pairs, pair
 
@@ -95,3 +95,38 @@ def test_a_last_document_of_pad_ids_alone_is_padding() -> None:
     assert found.groups[0].boundaries == "segment_ids"
     assert [row.real for row in found.rows] == lengths
     assert [row.documents for row in found.rows] == [2 + number % 2 for number in range(24)]
+
+
+def test_padding_that_is_trained_is_no_end() -> None:
+    """All rows end with the pad id among the targets; what always stands before it ends them."""
+
+    def copied(samples: list[Any]) -> Any:
+        batch = collate(samples)
+        wide = {name: default_pad(batch[name]) for name in ("input_ids",)}
+        return {**wide, "labels": wide["input_ids"].clone()}
+
+    def default_pad(ids: Any) -> Any:
+        import torch
+
+        return torch.nn.functional.pad(ids, (0, 30 - ids.shape[1]), value=PAD)
+
+    assert end(collected(batches(sample), copied, traced=False)) == (EOS, "values")
+
+
+def test_one_id_may_begin_and_end_texts() -> None:
+    """It is no start token that is trained at the wrong place."""
+
+    def framed(number: int) -> dict[str, Any]:
+        one = sample(number)
+        return {"input_ids": [EOS, *one["input_ids"][1:]], "labels": one["labels"]}
+
+    found = collected(batches(framed), collate)
+    assert (found.vocabulary.bos, end(found)) == (EOS, (EOS, "values"))
+    assert {row.bos_trained for row in found.rows} == {0}
+
+
+def test_documents_of_packs_tell_the_end_token() -> None:
+    """One row a batch, with six documents each."""
+    found = collected(batches(sample), packed)
+    assert {row.documents for row in found.rows} == {6}
+    assert end(found) == (EOS, "values")

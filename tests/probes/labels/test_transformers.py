@@ -6,79 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+import torch
 
-from dldoctor.checks import CHECKS, Case
-from dldoctor.evidence import Evidence
-from dldoctor.evidence.labels import LabelsEvidence
-from dldoctor.finding import Finding, Level
-from dldoctor.intent import Intent
 from tests.probes.labels.rows import collected
 
 transformers = pytest.importorskip("transformers")
-tokenizers = pytest.importorskip("tokenizers")
+pytest.importorskip("tokenizers")
 
-TEXTS = [
-    "The old ships sail to quiet harbours at night.",
-    "A cat runs over green hills while the dog sleeps.",
-    "Far away a bell rings, and nobody answers it.",
-    "Two rivers meet below the town with the white bridge.",
-    "Rain falls on the roof of the house by the lake.",
-    "She reads the letter twice and puts it away.",
-    "Every morning the baker opens his small shop at six.",
-    "The train to the coast leaves from platform nine.",
-]
-SPECIAL = ["<pad>", "<unk>", "<s>", "</s>", "<mask>", "<image>", "<|user|>", "<|assistant|>"]
-
-
-def tokenizer(pad: str = "<pad>") -> Any:
-    """Return a small tokenizer, trained here."""
-    model = tokenizers.Tokenizer(tokenizers.models.BPE(unk_token="<unk>"))
-    model.pre_tokenizer = tokenizers.pre_tokenizers.ByteLevel()
-    model.decoder = tokenizers.decoders.ByteLevel()
-    trainer = tokenizers.trainers.BpeTrainer(vocab_size=600, special_tokens=SPECIAL, show_progress=False)
-    model.train_from_iterator(TEXTS, trainer)
-    return transformers.PreTrainedTokenizerFast(
-        tokenizer_object=model,
-        pad_token=pad,
-        unk_token="<unk>",
-        bos_token="<s>",
-        eos_token="</s>",
-        mask_token="<mask>",
-    )
-
-
-def rows(tok: Any, count: int = 16) -> list[dict[str, list[int]]]:
-    """Return texts of different lengths with their end token."""
-    texts = [" ".join(TEXTS[: 1 + number % 3]) for number in range(count)]
-    return [{"input_ids": [tok.bos_token_id, *tok.encode(text), tok.eos_token_id]} for text in texts]
-
-
-def chats(tok: Any, count: int = 16) -> list[dict[str, list[int]]]:
-    """Return a question and an answer, with the question ignored."""
-    found = []
-    for number in range(count):
-        user, assistant = tok.convert_tokens_to_ids("<|user|>"), tok.convert_tokens_to_ids("<|assistant|>")
-        prompt = [tok.bos_token_id, user, *tok.encode(TEXTS[number % 8]), assistant]
-        answer = [*tok.encode(" ".join(TEXTS[: 1 + number % 3])), tok.eos_token_id]
-        found.append(
-            {
-                "input_ids": prompt + answer,
-                "attention_mask": [1] * (len(prompt) + len(answer)),
-                "labels": [-100] * len(prompt) + answer,
-            }
-        )
-    return found
-
-
-def findings(labels: LabelsEvidence, **intent: Any) -> dict[str, Finding]:
-    """Return what is found above `info`, by rule."""
-    case = Case(Evidence(labels=labels), Intent(**intent))
-    told = [one for check in CHECKS if check.by == ("check-labels",) for one in check.judge(case)]
-    return {one.rule: one for one in told if isinstance(one, Finding) and one.level is not Level.INFO}
-
-
-def halves(samples: list[Any]) -> list[list[Any]]:
-    return [samples[start : start + 8] for start in range(0, len(samples), 8)]
+from tests.probes.labels.small_texts import chats, findings, halves, rows, tokenizer  # noqa: E402 - needs both
 
 
 def test_padding_with_the_end_token_leaves_no_end_that_is_trained() -> None:
@@ -124,8 +59,13 @@ def test_labels_that_the_collator_makes_anew_are_found() -> None:
     assert found["DL311"].facts["targets_before"] < found["DL311"].facts["targets_after"]
 
 
-def test_masked_words_are_no_misplaced_labels() -> None:
-    """Labels of masked words differ from the ids on purpose."""
+@pytest.mark.parametrize("seed", [0, 17, 109, 115])
+def test_masked_words_are_no_misplaced_labels(seed: int) -> None:
+    """Labels of masked words differ from the ids on purpose.
+
+    With some seeds a start token replaces the second word, or few masked words of a batch stand for [MASK].
+    """
+    torch.manual_seed(seed)
     tok = tokenizer()
     collate = transformers.DataCollatorForLanguageModeling(tok, mlm=True, mlm_probability=0.15)
     labels = collected(halves(rows(tok, 32)), collate, tokenizer=tok)

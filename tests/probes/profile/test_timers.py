@@ -18,6 +18,7 @@ from dldoctor.probes.profile.tracer import Tracer
 SOURCE = '''
 import functools
 import json
+import threading
 
 
 class Base:
@@ -32,6 +33,7 @@ class Reader(Base):
 
     def __init__(self):
         self.__hidden = 7
+        self.guard = threading.Lock()
         self.left = 3
 
     def numbers(self, stop):
@@ -95,7 +97,7 @@ class Reader(Base):
                 kind = "none"
             case _:
                 kind = str(inner(2))
-        with open(__file__) as file:
+        with self.guard, open(__file__) as file:
             first = file.read(1)
         if (found := self.sizes()) > 5:
             return index, text, caught, closing, pairs, sent, total, kind, first, found
@@ -107,6 +109,7 @@ def outside(value):
 
 
 add = lambda value: outside(value + 1)
+pair = (lambda value: outside(value * 3), lambda value: outside(value - 3))
 '''
 
 
@@ -178,6 +181,7 @@ def test_each_statement_is_counted_where_it_stands(module: ModuleType) -> None:
         3,
     )
     stages = {parts.statements[key][1].text: stage for key, stage in parts.resolver.stages.items()}
+    assert stages["with self.guard"] == "storage read"  # it opens a file as well
     assert (stages["text = json.dumps([index] * 5)"], stages["first = file.read(1)"]) == (
         "decode",
         "storage read",
@@ -206,6 +210,15 @@ def test_a_function_that_runs_too_often_is_timed_as_a_whole(module: ModuleType) 
     reader = module.Reader()
     assert (reader.step(), reader.left) == (True, 2)
     assert len(timed(tracer, reader.step)[1]) == 1
+
+
+def test_two_lambdas_of_one_line_are_told_apart(module: ModuleType) -> None:
+    """They share name and line, and each keeps its own code."""
+    tracer, parts = instrumented(module)
+    tripled, spent = timed(tracer, lambda: module.pair[0](2))
+    assert (tripled, module.pair[1](2), parts.unseen) == ([6, 6], [-1, -1], {})
+    texts = [parts.statements[one.key][1].text for one in spent if one.key in parts.statements]
+    assert texts == ["return [value] * 2"]
 
 
 def test_a_file_that_was_edited_since_is_left_alone(module: ModuleType) -> None:

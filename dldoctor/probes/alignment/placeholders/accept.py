@@ -94,10 +94,20 @@ def untold(
 ) -> str:  # fmt: skip
     """Return in words why there is no hypothesis to judge by."""
     field = tried[0][1]
+    told = "a field with the patches of each image, if there is one, is declared with --field image_grid=PATH"
     if field.sizes and _cut_in_tiles(tried):
-        return f"how many placeholders an image in tiles of several sizes (`{field.sizes}`) has cannot be told from a batch"
+        return (
+            f"how many placeholders an image in tiles of several sizes (`{field.sizes}`) has cannot be told from"
+            f" a batch; {told}"
+        )
     ids = known.declared or known.names_of(media)
     if not ids and (best is None or best[2].known_by == "values"):
         return f"no id could be told to stand for the {media}s of `{field.path}`; declare it with --image-token-id"
     number = best[2].ids[0] if best else ids[0]
-    return f"no rule explains the runs of id {number} by the {media}s of `{field.path}`"
+    if field.grid and not known.merge_declared:
+        option = f"--merge-size declares how many patches of `{field.grid}` a placeholder's side stands for"
+    elif not known.declared:
+        option = "--image-token-id declares another id, if this is not the placeholder"
+    else:
+        option = "--field audio_lengths=PATH declares their lengths" if media == "audio" else told
+    return f"no rule explains the runs of id {number} by the {media}s of `{field.path}`; {option}"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from dldoctor.evidence.row_media import MediaRow, RowPicture
 from dldoctor.intent import Inferred, Intent
@@ -14,9 +14,18 @@ from dldoctor.probes.alignment.pictures import paths_of
 from dldoctor.probes.alignment.rows.colours import Scaling, scaling_of
 from dldoctor.probes.alignment.rows.limit import side_for
 from dldoctor.probes.alignment.rows.marks import box_format, boxes_of, mask_of, points_of, table_of
-from dldoctor.probes.alignment.rows.planes import coarse, frames_in, pictures_in, size_of, thumbnail
+from dldoctor.probes.alignment.rows.planes import (
+    PICTURES,
+    TILES,
+    coarse,
+    frames_in,
+    pictures_in,
+    size_of,
+    thumbnail,
+)
 from dldoctor.probes.alignment.rows.png import png
 from dldoctor.probes.alignment.rows.sounds import stated
+from dldoctor.probes.alignment.rows.tiles import in_place
 from dldoctor.probes.alignment.times import FRAME_RATES
 from dldoctor.probes.look import as_tensor
 
@@ -34,6 +43,17 @@ class Reading:
     scalings: Mapping[str, Scaling] = field(default_factory=dict)
     box_formats: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     classes: Mapping[int, str] = field(default_factory=dict)
+
+
+class _Shown(NamedTuple):
+    """One picture of a row, before it is made small."""
+
+    path: str
+    plane: Any
+    frame: int | None = None
+    at_s: float | None = None
+    frames: int = 0
+    tiles: tuple[int, int] = (1, 1)
 
 
 def settled(
@@ -74,40 +94,42 @@ def picture_size(held: Held, roles: Roles) -> tuple[int, int] | None:
 
 def pictures_of(held: Held, reading: Reading) -> tuple[RowPicture, ...]:
     """Return the pictures of a row and frames of its films."""
-    found: list[tuple[str, Any, int | None, float | None, int]] = []
+    found = list[_Shown]()
     for path in paths_of("pixel_values", reading.roles, held):
-        found += [(path, plane, None, None, 0) for plane in pictures_in(held[path])]
+        found += _still(path, pictures_in(held[path], TILES))
     for path in paths_of("video", reading.roles, held):
         planes, numbers, total = frames_in(held[path])
         times = _times(held, reading.roles, total)
         found += [
-            (path, plane, number, times[number] if times else None, total)
+            _Shown(path, plane, number, times[number] if times else None, total)
             for plane, number in zip(planes, numbers, strict=True)
         ]
     side = side_for(reading.side, len(found))
-    return tuple(
-        _picture(path, plane, reading.scalings.get(path), side, reading.intent, frame, at_s, total)
-        for path, plane, frame, at_s, total in found
-    )
+    return tuple(_picture(one, reading.scalings.get(one.path), side, reading.intent) for one in found)
 
 
-def _picture(
-    path: str,
-    plane: Any,
-    scaling: Scaling | None,
-    side: int,
-    intent: Intent,
-    frame: int | None,
-    at_s: float | None,
-    frames: int,
-) -> RowPicture:
+def _still(path: str, planes: list[Any]) -> Iterator[_Shown]:
+    """Yield pictures, tiles of one in place."""
+    placed = in_place(planes)
+    if placed is None:
+        yield from (_Shown(path, plane) for plane in planes[:PICTURES])
+        return
+    yield from (_Shown(path, plane) for plane in placed.before)
+    yield _Shown(path, placed.picture, tiles=(placed.rows, placed.columns))
+    yield from (_Shown(path, plane) for plane in placed.after)
+
+
+def _picture(shown: _Shown, scaling: Scaling | None, side: int, intent: Intent) -> RowPicture:
+    plane = shown.plane
     scaling = scaling or scaling_of([plane], (), intent.scaled_on_device)
     if len(scaling.mean) not in (1, int(plane.shape[-1])):
         scaling = Scaling(stretch=True, said="stretched from least to greatest")
     small = thumbnail(scaling.undone(coarse(plane, side)), side, bgr=intent.channel_order == "bgr")
     width, height = size_of(plane)
     coded = base64.b64encode(png(small)).decode("ascii")
-    return RowPicture(path, coded, width, height, scaling.said, at_s, frame, frames)
+    return RowPicture(
+        shown.path, coded, width, height, scaling.said, shown.at_s, shown.frame, shown.frames, shown.tiles
+    )
 
 
 def _times(held: Held, roles: Roles, frames: int) -> list[float]:

@@ -11,14 +11,16 @@ CHANNELS = (1, 3, 4)
 SMALLEST = 4
 PICTURES = 12
 """Pictures of one row that are shown: tiles, or a row of many images."""
+TILES = 64
+"""Tiles of one picture that are put in place."""
 FRAMES = 6
 Planes = list[Any]
 
 
-def pictures_in(leaf: Any) -> Planes:
+def pictures_in(leaf: Any, most: int = PICTURES) -> Planes:
     """Return the pictures of one row: one, or several tiles or images; empty where a leaf holds none."""
     if isinstance(leaf, (list, tuple)) and not (leaf and isinstance(leaf[0], (int, float))):
-        return [plane for item in leaf[:PICTURES] for plane in pictures_in(item)][:PICTURES]
+        return [plane for item in leaf[:most] for plane in pictures_in(item, most)][:most]
     if not (is_array(leaf) or hasattr(type(leaf), "getbands")):
         return []
     table = _plain(leaf)
@@ -26,7 +28,7 @@ def pictures_in(leaf: Any) -> Planes:
         return []
     if table.ndim > 3:
         flat = table.reshape(-1, *table.shape[-3:])
-        return [plane for one in flat[:PICTURES] if (plane := _one(one)) is not None]
+        return [plane for one in flat[:most] if (plane := _one(one)) is not None]
     found = _one(table)
     return [] if found is None else [found]
 

@@ -217,6 +217,7 @@ def test_what_no_batch_can_tell_is_not_judged() -> None:
     (stream,) = evidence.streams
     assert stream.tie is None
     assert stream.why == (
-        "how many placeholders an image in tiles of several sizes (`image_sizes`) has cannot be told from a batch"
+        "how many placeholders an image in tiles of several sizes (`image_sizes`) has cannot be told from a batch;"
+        " a field with the patches of each image, if there is one, is declared with --field image_grid=PATH"
     )
     assert found(evidence) == []

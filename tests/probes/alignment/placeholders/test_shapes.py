@@ -278,7 +278,10 @@ def test_placeholders_that_follow_from_nothing_in_the_batch_are_not_judged() -> 
     known = Known(pad=0, named=((7, "<image>"),))
     evidence = seen([batch(seed) for seed in range(4)], known)
     assert tie(evidence) == (("image", None, "", None, 0),)
-    assert evidence.streams[0].why == "no rule explains the runs of id 7 by the images of `pixel_values`"
+    assert evidence.streams[0].why == (
+        "no rule explains the runs of id 7 by the images of `pixel_values`; --image-token-id declares another id,"
+        " if this is not the placeholder"
+    )
 
 
 def test_counts_of_rows_are_compared_with_the_placeholders_of_rows() -> None:

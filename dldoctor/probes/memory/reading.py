@@ -1,0 +1,58 @@
+"""Reads and collates samples in this process, as a worker would, for the passes that look for who keeps memory."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+from dldoctor.child.session import Session
+from dldoctor.targets import Pipeline
+
+MAX_SAMPLES = 4000
+
+
+def fetches(pipeline: Pipeline, session: Session | None = None) -> Iterator[int]:
+    """Read and collate batches as a worker would, again and again; yield their numbers of samples."""
+    inner = pipeline.torch_loader
+    assert inner is not None
+    attributes = vars(inner)
+    dataset, collate = attributes["dataset"], attributes["collate_fn"]
+    while True:
+        count = 0
+        for samples in _batches(pipeline, dataset, session):
+            count += 1
+            with contextlib.suppress(Exception):  # the loader's evidence has what the user's code raises
+                collate(samples)
+            yield len(samples) if isinstance(samples, list) else 1
+        if not count:
+            return
+
+
+def _batches(pipeline: Pipeline, dataset: Any, session: Session | None) -> Iterator[Any]:
+    attributes = vars(pipeline.torch_loader)
+    size = attributes.get("batch_size") or 8
+    if pipeline.spec.kind == "iterable":
+        stream = iter(dataset)
+        while samples := list(islice(stream, size)):
+            yield samples
+        return
+    length = len(dataset) if hasattr(type(dataset), "__len__") else MAX_SAMPLES
+    for start in range(0, min(length, MAX_SAMPLES), size):
+        samples = []
+        for index in range(start, min(start + size, length)):
+            if session is not None:
+                session.note("getitem", index)
+            with contextlib.suppress(Exception):
+                samples.append(dataset[index])
+        yield samples
+
+
+def read(fetch: Iterator[int], samples: int, deadline: float) -> int:
+    """Take batches until so many samples were read or the time is up; return how many."""
+    done = 0
+    while done < samples and time.monotonic() < deadline:
+        done += next(fetch, samples)
+    return done

@@ -1,0 +1,66 @@
+"""DL203: pictures on two scales, scaled twice, or normalised without being scaled."""
+
+import numpy as np
+import torch
+from torch.utils.data import DataLoader, Dataset
+
+
+class Pictures(Dataset):
+    """Bytes of 3 by 16 by 16, which `prepare` turns into real numbers."""
+
+    def __init__(self, prepare):
+        self.prepare = prepare
+
+    def __len__(self):
+        return 48
+
+    def __getitem__(self, index):
+        if not 0 <= index < 48:
+            raise IndexError(index)
+        pixels = np.random.default_rng(index).integers(0, 256, (3, 16, 16), dtype=np.uint8)
+        return self.prepare(torch.from_numpy(pixels), index), index % 5
+
+
+def to_float(pixels):
+    """Divide bytes by 255 and leave real numbers alone, as the field's functions do."""
+    return pixels / 255 if pixels.dtype == torch.uint8 else pixels
+
+
+def broken():
+    """A quarter of the files went through another reader, which gives float."""
+    return loader(lambda x, i: to_float(x.float() if i % 4 == 1 else x))
+
+
+def broken_twice():
+    return loader(lambda x, i: to_float(x) / 255)
+
+
+def broken_unscaled():
+    return loader(lambda x, i: (x.float() - 0.45) / 0.22)
+
+
+def fixed():
+    return loader(lambda x, i: to_float(x))
+
+
+def fixed_normalised():
+    return loader(lambda x, i: (to_float(x) - 0.45) / 0.22)
+
+
+def healthy_bytes():
+    """For a model that scales by itself; some pictures are nearly black."""
+    return loader(lambda x, i: (x // 128 if i % 9 == 4 else x).float())
+
+
+def healthy_dark():
+    """Pictures taken at night beside others."""
+    return loader(lambda x, i: to_float(x) * (0.02 if i % 3 == 0 else 1.0))
+
+
+def healthy_augmented():
+    """Brightness that clips, and noise that leaves the range a little."""
+    return loader(lambda x, i: to_float(x) * 1.3 + (0.1 * torch.randn(3, 16, 16) if i % 2 else 0.0))
+
+
+def loader(prepare):
+    return DataLoader(Pictures(prepare), batch_size=8)
