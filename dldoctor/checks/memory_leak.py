@@ -12,8 +12,10 @@ from dldoctor.checks.causes.memory import (
     footprint,
     keeper,
     leak,
+    located,
     looked_at,
     per_1000,
+    risen,
     samples_until,
 )
 from dldoctor.checks.phrases import size
@@ -50,11 +52,20 @@ class MemoryLeak(Check):
     by = ("watch-memory",)
     needs = ("memory",)
 
+    unlocated_bytes: int = 4 * 2**20
+    """Growth without a container or a line of the user's behind it that an allocator alone may show."""
+
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Tell growth without end from growth that nothing explains yet."""
         memory = case.evidence.memory
         assert memory is not None
         found = leak(case)
+        if found is not None and not located(memory) and risen(memory) < self.unlocated_bytes:
+            yield insufficient(
+                f"{size(risen(memory))} were gained that nothing of yours keeps, which an allocator may hold "
+                "by itself; more samples would tell (`--batches`)"
+            )
+            return
         if found is not None:
             yield self._finding(case, found)
             return

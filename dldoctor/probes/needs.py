@@ -63,11 +63,19 @@ def _held() -> set[str]:
     targets: list[str] = []
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc/self/fd"):
-            with contextlib.suppress(OSError):
-                targets.append(os.readlink(f"/proc/self/fd/{name}"))
+            with contextlib.suppress(OSError, ValueError):
+                if _reads(name):
+                    targets.append(os.readlink(f"/proc/self/fd/{name}"))
     with contextlib.suppress(OSError), open("/proc/self/maps", encoding="utf-8", errors="replace") as file:
         targets += [fields[5].rstrip("\n") for line in file if len(fields := line.split(None, 5)) == 6]
     return {path for path in targets if _is_data(path) and os.path.isfile(path)}
+
+
+def _reads(descriptor: str) -> bool:
+    """Whether a descriptor can be read from and not written to: a log is no data."""
+    with open(f"/proc/self/fdinfo/{descriptor}", encoding="ascii") as file:
+        flags = next(line for line in file if line.startswith("flags:"))
+    return int(flags.split()[1], 8) & os.O_ACCMODE == os.O_RDONLY
 
 
 def _is_data(path: str) -> bool:

@@ -30,7 +30,9 @@ def process(
     """Return one process with a slope in bytes per 1,000 samples."""
     rate = Slope(slope, 0.9 * slope, 1.1 * slope)
     values: dict[str, Any] = {
-        "growth": Growth(verdict, per_1000_samples=rate, first_per_1000_samples=slope),
+        "growth": Growth(
+            verdict, per_1000_samples=rate, first_per_1000_samples=slope, rise_bytes=round(slope)
+        ),
         "descriptors_per_1000_samples": STILL,
         "series": (MemoryPoint(1, 0, 8, 0.0, 100 * MB, 300 * MB, 150 * MB, 200 * MB, 20, 3),),
         "fine": tuple(FinePoint(i + 1, i // 4, i // 4, 0, 8 * i, 100 * MB, 20, 3) for i in range(12)),

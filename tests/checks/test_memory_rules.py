@@ -92,6 +92,16 @@ def test_what_a_library_keeps_is_named_where_memray_saw_it() -> None:
         assert expected in one.message
 
 
+def test_a_small_rise_that_nothing_of_the_users_keeps_may_be_the_allocators() -> None:
+    """With a container behind it, it is a leak however small."""
+    small = process(None, "leak", MB)
+    ((status, reason),) = judged(MemoryLeak(), memory(small))
+    assert status == "insufficient-evidence"
+    assert reason.startswith("1 MB were gained that nothing of yours keeps")
+    grown = GrowingContainer("dataset.seen", "list", 10, 300, 1.0, "main")
+    assert [level for level, _ in judged(MemoryLeak(), memory(small, containers=(grown,)))] == ["error"]
+
+
 def test_a_run_without_a_batch_says_why() -> None:
     """What the user's code raised, and not that the series is short."""
     found = replace(memory(), processes=(), ended="no batch came, ValueError: odd")

@@ -150,6 +150,19 @@ def keeper(memory: MemoryEvidence) -> tuple[str, str]:
     return "", "Look for a list, cache or reader that gains something with each sample."
 
 
+def located(memory: MemoryEvidence) -> bool:
+    """Whether a container or a line of the user's accounts for the growth."""
+    return any((culprit(memory), allocation(memory), native_allocation(memory)))
+
+
+def risen(memory: MemoryEvidence) -> int:
+    """Return the most that one process gained over the run without end."""
+    return max(
+        (one.growth.rise_bytes for one in memory.processes if one.growth.verdict in ("leak", "saw-tooth")),
+        default=0,
+    )
+
+
 def samples_until(limit: float, now: float, per_sample: float) -> int | None:
     """Return after how many samples a limit is reached; None where it is not."""
     return max(0, int((limit - now) / per_sample)) if per_sample > 0 and limit > 0 else None
@@ -183,6 +196,6 @@ def looked_at(memory: MemoryEvidence) -> str:
 
 
 __all__ = [
-    "Leak", "allocation", "culprit", "footprint", "keeper", "keeps_first_readings", "leak", "leaks_descriptors",
-    "looked_at", "per_1000", "retained", "rising_tasks", "samples_until", "size",
+    "Leak", "allocation", "culprit", "footprint", "keeper", "keeps_first_readings", "leak", "leaks_descriptors", "located",
+    "looked_at", "per_1000", "retained", "risen", "rising_tasks", "samples_until", "size",
 ]  # fmt: skip
