@@ -1,4 +1,4 @@
-"""Begins an epoch as the training loop does: by the user's hook, or by the usual name."""
+"""Begins an epoch as the training loop does, by the user's hook or by the usual name, and reads epochs so."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from dldoctor.child.session import Session
+from dldoctor.probes.behaviour.stand_in import StandIn, experiment_loader
+from dldoctor.probes.workers import describe_loader_error
 from dldoctor.targets import Pipeline
 from dldoctor.targets.named_object import find_object
 
@@ -49,3 +51,25 @@ def _owners(pipeline: Pipeline) -> Iterator[tuple[str, Any]]:
         seen.append(owner)
         if callable(getattr(type(owner), "set_epoch", None)):
             yield path, owner
+
+
+def read_epochs(
+    pipeline: Pipeline, session: Session, stand_in: StandIn, *, workers: int, method: str | None, epochs: int
+) -> list[list[dict[str, Any]]]:
+    """Return the one record that each worker gives in each epoch; one that tells the error where they cannot start."""
+    loader = experiment_loader(
+        pipeline,
+        stand_in,
+        [[number] for number in range(workers)],
+        workers=workers,
+        method=method,
+        persistent=pipeline.spec.persistent_workers,
+    )
+    found = []
+    try:
+        for epoch in range(epochs):
+            begin_epoch(pipeline, session, epoch)
+            found.append([batch[0] for batch in loader])
+    except Exception as error:  # noqa: BLE001 - starting workers runs the user's code
+        return [[{"failed": describe_loader_error(error)["error"], "worker": -1}]]
+    return found

@@ -11,14 +11,13 @@ from dldoctor.child.session import Session
 from dldoctor.evidence.workers import EvalValue, RandomnessEvidence
 from dldoctor.probes.behaviour.agreement import draws
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
-from dldoctor.probes.behaviour.epochs import begin_epoch
+from dldoctor.probes.behaviour.epochs import read_epochs
 from dldoctor.probes.behaviour.graph import roots
 from dldoctor.probes.behaviour.repeat import Record, Repeated, short
-from dldoctor.probes.behaviour.stand_in import config_of, experiment_loader, method_of
+from dldoctor.probes.behaviour.stand_in import config_of, method_of
 from dldoctor.probes.behaviour.stream_draws import StreamDraws, StreamExperiment
 from dldoctor.probes.digest import digests, pin
 from dldoctor.probes.frames import one_line
-from dldoctor.probes.workers import describe_loader_error
 from dldoctor.roles.flatten import leaves
 from dldoctor.targets import Pipeline
 from dldoctor.targets.collate import is_default_collate
@@ -138,23 +137,9 @@ class _Plan:
             others=others,
             collate=None if is_default_collate(collate) else collate,
         )
-        batches = [[number] for number in range(self.workers)]
-        loader = experiment_loader(
-            pipeline,
-            stand_in,
-            batches,
-            workers=self.workers,
-            method=self.method,
-            persistent=pipeline.spec.persistent_workers,
+        return read_epochs(
+            pipeline, self.session, stand_in, workers=self.workers, method=self.method, epochs=epochs
         )
-        found: list[list[Record]] = []
-        try:
-            for epoch in range(epochs):
-                begin_epoch(pipeline, self.session, epoch)
-                found.append([batch[0] for batch in loader])
-        except Exception as error:  # noqa: BLE001 - starting workers runs the user's code
-            return [[{"failed": describe_loader_error(error)["error"]}]]
-        return found
 
     def evidence(
         self, records: list[list[Record]], other: list[list[Record]] | None, alone: dict[str, Any]

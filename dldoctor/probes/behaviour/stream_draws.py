@@ -13,13 +13,12 @@ from dldoctor.child.session import Session
 from dldoctor.evidence.workers import Draws, EvalValue
 from dldoctor.finding import StreamPosition
 from dldoctor.probes.behaviour.apart import apart
-from dldoctor.probes.behaviour.epochs import begin_epoch
+from dldoctor.probes.behaviour.epochs import read_epochs
 from dldoctor.probes.behaviour.graph import roots
 from dldoctor.probes.behaviour.likeness import Reading, drawn_fields
-from dldoctor.probes.behaviour.stand_in import config_of, experiment_loader
+from dldoctor.probes.behaviour.stand_in import config_of
 from dldoctor.probes.behaviour.stream_reads import EVERYTHING, GLOBAL, Record, StreamReads
 from dldoctor.probes.digest import pin
-from dldoctor.probes.workers import describe_loader_error
 from dldoctor.targets import Pipeline
 
 TRIED = 8
@@ -95,22 +94,9 @@ class StreamExperiment:
         reads = StreamReads(
             pipeline.dataset, config_of(self.session, "randomness"), others=others, disturb=disturb
         )
-        loader = experiment_loader(
-            pipeline,
-            reads,
-            [[number] for number in range(self.workers)],
-            workers=self.workers,
-            method=self.method,
-            persistent=pipeline.spec.persistent_workers,
+        return read_epochs(
+            pipeline, self.session, reads, workers=self.workers, method=self.method, epochs=epochs
         )
-        found: list[list[Record]] = []
-        try:
-            for epoch in range(epochs):
-                begin_epoch(pipeline, self.session, epoch)
-                found.append([batch[0] for batch in loader])
-        except Exception as error:  # noqa: BLE001 - starting workers runs the user's code
-            return [[{"failed": describe_loader_error(error)["error"], "worker": -1}]]
-        return found
 
 
 def _reading(record: Record) -> Reading:
