@@ -10,6 +10,9 @@ PYTEST := $(BIN)/python -m pytest
 OR_NONE := || test $$? -eq 5
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
+# The tests start hundreds of processes; each would compile our modules, and pytest its tests, anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test check fast-tests format docs clean
 
 demo: $(VENV)/demo.stamp  ## a report on a shipped sample pipeline

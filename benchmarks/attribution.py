@@ -18,9 +18,10 @@ from pathlib import Path
 from known_stages import STAGES, loader
 from paired import bare_rate, compare
 
-from dldoctor.diagnose import Request, diagnose_object
+from dldoctor.diagnose import diagnose_object
 from dldoctor.intent import Limits, TargetOptions
 from dldoctor.report import Report
+from dldoctor.request import Request
 
 
 def profiled(workers: int, batches: int, folder: str | None = None) -> Report:

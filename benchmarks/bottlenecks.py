@@ -15,9 +15,10 @@ from typing import Any
 from bottleneck_pipelines import PIPELINES, Known
 from paired import bare_rate, spread
 
-from dldoctor.diagnose import Request, diagnose_object
+from dldoctor.diagnose import diagnose_object
 from dldoctor.finding import Finding, Level
 from dldoctor.intent import Limits, TargetOptions
+from dldoctor.request import Request
 
 FILL = 8
 """Workers whose prefetched batches are not counted, in all runs alike."""

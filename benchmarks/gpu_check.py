@@ -15,8 +15,9 @@ import torch
 from sweep_pipelines import loader
 from torch import nn
 
-from dldoctor.diagnose import Request, diagnose_object
+from dldoctor.diagnose import diagnose_object
 from dldoctor.intent import Intent, Limits, TargetOptions
+from dldoctor.request import Request
 
 PIPELINES = ("jpeg", "mixed", "storage")
 _model: dict[str, Any] = {}

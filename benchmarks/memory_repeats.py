@@ -19,9 +19,10 @@ sys.path.insert(0, str(ROOT))
 import torch  # noqa: E402, F401 - loaded once, so that forks need not
 
 from dldoctor.child.launch import fork_caller  # noqa: E402
-from dldoctor.diagnose import Request, diagnose  # noqa: E402
+from dldoctor.diagnose import diagnose  # noqa: E402
 from dldoctor.finding import Level  # noqa: E402
 from dldoctor.intent import Intent, Limits, TargetOptions  # noqa: E402
+from dldoctor.request import Request  # noqa: E402
 
 PLANTED = 60_000
 """Bytes that each sample of the leaking cases keeps."""

@@ -18,9 +18,10 @@ from paired import bare_rate, compare
 from PIL import Image
 from torch.utils.data import DataLoader, Dataset
 
-from dldoctor.diagnose import Request, diagnose_object
+from dldoctor.diagnose import diagnose_object
 from dldoctor.intent import Limits, TargetOptions
 from dldoctor.report import Report
+from dldoctor.request import Request
 
 
 class Photos(Dataset[dict[str, Any]]):

@@ -11,8 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from dldoctor.diagnose import Request, diagnose
+from dldoctor.diagnose import diagnose
 from dldoctor.intent import Intent, Limits, TargetOptions
+from dldoctor.request import Request
 
 PIPELINE = """
 import os

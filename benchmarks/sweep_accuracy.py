@@ -19,9 +19,10 @@ from typing import Any
 
 from sweep_pipelines import PIPELINES, SHORT, loader
 
-from dldoctor.diagnose import Request, diagnose_object
+from dldoctor.diagnose import diagnose_object
 from dldoctor.evidence.sweep import SweepEvidence
 from dldoctor.intent import Intent, Limits, TargetOptions
+from dldoctor.request import Request
 
 WORKERS = (0, 1, 2, 3, 4, 6, 8)
 PREFETCHES = (1, 2, 4)

@@ -35,8 +35,8 @@ COMMANDS: dict[str, Command] = {
     for command in (
         Command(
             "dry-run",
-            probes=("loader", "protocol", "collate"),
-            branches=("loader", "samples", "batches", "protocol", "archives", "timing"),
+            probes=("loader", "protocol", "collate", "pictures"),
+            branches=("loader", "samples", "batches", "protocol", "archives", "timing", "pictures"),
             place=0,
         ),
         Command(
@@ -69,8 +69,8 @@ COMMANDS: dict[str, Command] = {
 
 COMPARE = Command(
     "compare",
-    probes=("loader", "labels", "class_maps"),
-    branches=("loader", "samples", "batches", "timing", "labels", "class_maps"),
+    probes=("loader", "labels", "class_maps", "overlap"),
+    branches=("loader", "samples", "batches", "timing", "labels", "class_maps", "overlap"),
 )
 """What `compare` runs on each of its two targets; one target has nothing to be held against, so no checkup has it."""
 

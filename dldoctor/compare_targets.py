@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from dldoctor.commands import COMPARE, checks_of
-from dldoctor.diagnose import Request, judge
 from dldoctor.evidence import Evidence
 from dldoctor.finding import Judgement
+from dldoctor.judge import judge
 from dldoctor.report import Overhead, Report, summarise
 from dldoctor.reproduce import arguments_of
+from dldoctor.request import Request
 from dldoctor.splits import splits_of
 
 Examine = Callable[[Request], Report]
@@ -19,14 +20,15 @@ Examine = Callable[[Request], Report]
 
 def compare_targets(first: Request, second: Request, examine: Examine) -> Report:
     """Return the report on two loaders; `examine` runs one of the requests."""
-    seen = (examine(first), examine(second))
+    asked = replace(first, options={**first.options, "against": asdict(second.target)})
+    seen = (examine(asked), examine(second))
     roles = (first.intent.role or "train", second.intent.role or "eval")
     evidence = Evidence(
         machine=seen[0].evidence.machine,
         splits=splits_of(*seen, roles),
         missing={"splits": "one of the loaders gave nothing"},
     )
-    checks, findings = judge(evidence, first, {}, checks_of(COMPARE.name))
+    checks, findings, faults = judge(evidence, first, {}, checks_of(COMPARE.name))
     command = _command(first, second)
     findings = tuple(replace(one, reproduce=f"{command} --select {one.rule}") for one in findings)
     return replace(
@@ -43,6 +45,7 @@ def compare_targets(first: Request, second: Request, examine: Examine) -> Report
         checks=tuple(_unless_empty(one, seen) for one in checks),
         findings=findings,
         summary=summarise(findings),
+        faults=(*(fault for one in seen for fault in one.faults), *faults),
     )
 
 

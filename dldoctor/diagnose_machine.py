@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 
 from dldoctor import __version__
 from dldoctor.commands import checks_of
-from dldoctor.diagnose import Request, declared, judge
 from dldoctor.environment.measure import environment_for
 from dldoctor.evidence import Evidence
+from dldoctor.judge import judge
 from dldoctor.machine import measure
 from dldoctor.report import SCHEMA, Overhead, Report, Tool, summarise
+from dldoctor.request import Request, declared
 
 
 def diagnose_machine(request: Request) -> Report:
@@ -24,7 +25,7 @@ def diagnose_machine(request: Request) -> Report:
         missing={"needs": "no target was given", "loader": "no target was given"},
     )
     evidence = replace(evidence, environment=environment_for(None, evidence.machine, request.options))
-    judgements, findings = judge(evidence, request, {}, checks_of("env"))
+    judgements, findings, faults = judge(evidence, request, {}, checks_of("env"))
     return Report(
         schema=SCHEMA,
         tool=Tool("dldoctor", __version__),
@@ -42,4 +43,5 @@ def diagnose_machine(request: Request) -> Report:
         checks=judgements,
         findings=findings,
         summary=summarise(findings),
+        faults=faults,
     )

@@ -11,7 +11,8 @@
 
 A fault of the *user's pipeline* is never an exception here: it is a finding. Only `assert_healthy`
 raises for one, an `UnhealthyError`, which is an `AssertionError`. A fault of dldoctor
-itself is any other exception and ends with status 70.
+itself is any other exception (an `InternalError` where it happened in another process), and ends with
+status 70. One that concerns a part of the run stands in the report beside what the other parts found.
 """
 
 from __future__ import annotations
@@ -46,6 +47,10 @@ class ReportError(DldoctorError):
 
 class ChildError(DldoctorError):
     """The process that runs the user's code could not be started, or its Python is too old."""
+
+
+class InternalError(Exception):
+    """A fault of dldoctor's own in another process; its traceback is the text."""
 
 
 class UnhealthyError(AssertionError):

@@ -35,7 +35,11 @@ def gather(found: Gathered, limits: Limits, expected: tuple[str, ...]) -> Eviden
     machine = measure(limits, python=resolved.get("python", ""), torch=resolved.get("torch"))
     missing = dict(found.missing)
     absent = [branch for branch in expected if branch not in branches]
-    left_out = {branch: reason for branch in absent if (reason := found.left_out.get(probe_of(branch)))}
+    reasons = {
+        **found.left_out,
+        **{name: f"dldoctor itself failed in `{name}`" for name in found.probe_faults},
+    }
+    left_out = {branch: reason for branch in absent if (reason := reasons.get(probe_of(branch)))}
     missing = {**left_out, **missing}
     for branch in absent:
         missing.setdefault(branch, _why_missing(found))

@@ -8,11 +8,12 @@ from typing import Any
 
 from dldoctor import rules
 from dldoctor.config import TargetConfig
-from dldoctor.diagnose import Request, diagnose, diagnose_object
-from dldoctor.errors import ConfigError, UnhealthyError, nearest
+from dldoctor.diagnose import diagnose, diagnose_object
+from dldoctor.errors import ConfigError, InternalError, UnhealthyError, nearest
 from dldoctor.finding import FailOn, Level
 from dldoctor.intent import Intent, Limits, LoaderOptions, TargetOptions
 from dldoctor.report import Report
+from dldoctor.request import Request
 
 SHORT = {"time_budget": "time_budget_s", "timeout": "timeout_s"}
 """Options of the command line whose field says its unit as well."""
@@ -89,6 +90,7 @@ def assert_healthy(target: Any, *, fail_on: FailOn = "error", **options: Any) ->
     Raises:
         UnhealthyError: it found something; its text is the report as the terminal shows it. It is an
             `AssertionError`.
+        InternalError: dldoctor itself failed in a part of it.
     """
     return _healthy(checkup(target, **options), fail_on)
 
@@ -103,6 +105,8 @@ def _healthy(report: Report, fail_on: FailOn) -> Report:
 
     if fail_on not in (*(level.value for level in Level), "never"):
         raise ConfigError(f"no level `{fail_on}`{nearest(fail_on, [level.value for level in Level])}")
+    if report.faults:
+        raise InternalError("\n".join(one.traceback for one in report.faults))
     worst = report.summary.worst
     if fail_on != "never" and worst is not None and worst.rank <= Level(fail_on).rank:
         raise UnhealthyError(f"the loader is not healthy\n\n{plain(report)}")

@@ -48,6 +48,7 @@ _PHRASES = {
     "alignment": "tracing rows to samples",
     "placeholders": "counting placeholders",
     "class_maps": "looking for classes",
+    "overlap": "looking for items of both sides",
     "sweep": "trying settings",
     "rows": "collecting rows to look at",
     "memory": "watching memory",

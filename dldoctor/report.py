@@ -66,6 +66,15 @@ class Baseline:
 
 
 @dataclass(frozen=True)
+class Fault:
+    """A fault of dldoctor's own: what it could not measure or judge. The rest of the report stands."""
+
+    where: str
+    """The probe or the rule that failed."""
+    traceback: str
+
+
+@dataclass(frozen=True)
 class Report:
     """One command on one target. Any format can be drawn from it again."""
 
@@ -93,6 +102,8 @@ class Report:
     """Null where the run was not held against an earlier report."""
     arguments: str = ""
     """Which loader of the target, and with which arguments, as on the command line (``-k split=train``)."""
+    faults: tuple[Fault, ...] = ()
+    """Empty unless dldoctor itself failed somewhere."""
 
     @property
     def whole_target(self) -> str:

@@ -16,7 +16,9 @@ _LAID_OUT = ("declared", "tokenizer")
 
 def splits_of(first: Report, second: Report, roles: tuple[str, str]) -> SplitsEvidence:
     """Return both sides."""
-    return SplitsEvidence(_side(first, roles[0]), _side(second, roles[1]))
+    found = first.evidence.overlap
+    why = first.evidence.missing.get("overlap", "") if found is None else ""
+    return SplitsEvidence(_side(first, roles[0]), _side(second, roles[1]), found, why)
 
 
 def _side(report: Report, role: str) -> Side:

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from dldoctor.child.launch import fork_caller
-from dldoctor.diagnose import Request, diagnose
+from dldoctor.diagnose import diagnose
 from dldoctor.finding import Level
 from dldoctor.intent import Intent, Limits, TargetOptions
 from dldoctor.report import Report, load
+from dldoctor.request import Request
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent

@@ -25,7 +25,7 @@ def test_a_checkup_has_the_probes_of_all_commands_once():
 
 def test_what_decides_most_comes_first_and_what_costs_most_last():
     """Samples and batches before experiments; interpreters of their own and questions of speed at the end."""
-    assert CHECKUP.probes[:4] == ("loader", "protocol", "collate", "labels")
+    assert CHECKUP.probes[:5] == ("loader", "protocol", "collate", "pictures", "labels")
     assert CHECKUP.probes[-len(LAST) :] == LAST
 
 
@@ -49,7 +49,7 @@ def test_each_rule_is_shown_again_by_the_command_that_decides_it():
 def test_only_what_the_selected_rules_need_is_run():
     """With a dry run, which tells the fields apart for the others."""
     labels = command_of("checkup", chosen(["DL301"], []))
-    assert labels.probes == ("loader", "protocol", "collate", "labels")
+    assert labels.probes == ("loader", "protocol", "collate", "pictures", "labels")
     assert command_of("dry-run", chosen(["DL301"], [])) == COMMANDS["dry-run"]
 
 

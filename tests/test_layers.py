@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,12 +19,13 @@ MAY_IMPORT: dict[str, set[str]] = {
     "intent": set(),
     "sizes": set(),
     "evidence": {"finding"},
-    "roles": {"errors", "finding", "intent", "evidence"},
+    "roles": {"errors", "finding", "foreign", "intent", "evidence"},
     "sweep": set(),
     "cores": set(),
     "page_cache": set(),
-    "targets": {"errors", "finding", "intent", "evidence"},
-    "probes": {"cores", "page_cache", "sweep", "errors", "finding", "intent", "evidence", "targets", "roles", "child"},
+    "foreign": set(),
+    "targets": {"errors", "finding", "foreign", "intent", "evidence"},
+    "probes": {"cores", "page_cache", "sweep", "errors", "finding", "foreign", "intent", "evidence", "targets", "roles", "child"},
     # A probe talks to the parent through `child`, whose entry point starts the probes.
     "child": {"errors", "finding", "intent", "evidence", "targets", "roles", "probes", "machine"},
     "checks": {"finding", "intent", "evidence"},
@@ -37,7 +39,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "noise": {"evidence", "finding"},
     "compare": {"baseline", "finding", "noise", "report"},
     "splits": {"evidence", "report"},
-    "compare_targets": {"commands", "diagnose", "evidence", "finding", "report", "reproduce", "splits"},
+    "compare_targets": {"commands", "evidence", "finding", "judge", "report", "reproduce", "request", "splits"},
     # The page of a rule goes with its findings, where a format has a place for it.
     "render": {"", "errors", "finding", "intent", "evidence", "report", "baseline", "compare", "rules"},
     "config": {"errors", "finding", "intent", "sizes", "rule_settings"},
@@ -47,13 +49,17 @@ MAY_IMPORT: dict[str, set[str]] = {
     "first_config": {"errors", "intent", "targets"},
     "machine": {"cores", "errors", "finding", "intent", "evidence"},
     "environment": {"errors", "finding", "intent", "evidence", "machine", "cores", "page_cache"},
-    "diagnose_machine": {"", "diagnose", "environment", "machine", "commands", "evidence", "report"},
+    "diagnose_machine": {"", "commands", "environment", "evidence", "judge", "machine", "report", "request"},
     "gather": {"child", "commands", "evidence", "intent", "machine"},
-    "diagnose": {
-        "environment", "machine", "progress", "commands", "reproduce", "gather", "rule_settings", "third_party",
-        "", "errors", "finding", "intent", "evidence", "report", "checks", "rules", "child", "probes", "targets", "roles",
+    "request": {"intent"},
+    "judge": {
+        "checks", "commands", "evidence", "finding", "report", "reproduce", "request", "rule_settings", "rules", "third_party",
     },
-    "in_python": {"config", "diagnose", "errors", "finding", "intent", "render", "report", "rules", ""},
+    "diagnose": {
+        "environment", "machine", "progress", "commands", "reproduce", "gather", "judge", "request",
+        "", "errors", "evidence", "report", "rules", "child", "probes", "targets",
+    },
+    "in_python": {"config", "diagnose", "errors", "finding", "intent", "render", "report", "request", "rules", ""},
     "": set(),
 }  # fmt: skip
 """Part of the package to the parts that it may import; `cli` may import all, ``""`` is ``dldoctor`` itself."""
@@ -61,7 +67,7 @@ ENTRY = {"cli", "__main__", "pytest_plugin"}
 
 CHILD_STARTS_AT = "dldoctor.child.main"
 """Where the process begins that runs in the user's interpreter; there may be nothing but Python and torch."""
-WITHOUT_TORCH = {"sweep", "cores", "page_cache", "evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "first_config", "rule_settings", "third_party", "config_schema", "noise", "compare", "compare_targets", "splits", "baseline", "cli", "sizes", "machine", "diagnose_machine", "environment", "commands", "reproduce", "progress", "diagnose", "gather", "in_python", "pytest_plugin", "__main__", ""}  # fmt: skip
+WITHOUT_TORCH = {"foreign", "sweep", "cores", "page_cache", "evidence", "checks", "errors", "finding", "intent", "report", "render", "rules", "config", "first_config", "rule_settings", "third_party", "config_schema", "noise", "compare", "compare_targets", "splits", "baseline", "cli", "sizes", "machine", "diagnose_machine", "environment", "commands", "reproduce", "progress", "request", "judge", "diagnose", "gather", "in_python", "pytest_plugin", "__main__", ""}  # fmt: skip
 OURS_ALONE = {"typer", "rich", "psutil", "msgspec", "jinja2", "pydantic", "pynvml", "memory_profiler"}
 """Dependencies of ours that the user's interpreter need not have."""
 
@@ -95,23 +101,33 @@ def _module(path: Path) -> str:
 MODULES = {_module(path): path for path in PACKAGE.rglob("*.py") if "_samples" not in path.parts}
 
 
-def _imports() -> Iterator[Import]:
+def _below(tree: ast.AST, *, of: Callable[[ast.AST], bool]) -> set[int]:
+    """Return the ids of all nodes that stand in a node of that kind, each looked at once."""
+    found: set[int] = set()
+    waiting = [(tree, False)]
+    while waiting:
+        node, inside = waiting.pop()
+        inside = inside or of(node)
+        if inside:
+            found.add(id(node))
+        waiting += [(child, inside) for child in ast.iter_child_nodes(node)]
+    return found
+
+
+def _is_function(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
+
+
+def _found() -> Iterator[Import]:
     for name, path in MODULES.items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        inside = {
-            id(node)
-            for function in ast.walk(tree)
-            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef)
-            for node in ast.walk(function)
-        }
-        typing_only = {
-            id(node)
-            for block in ast.walk(tree)
-            if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
-            for node in ast.walk(block)
-        }
+        later = _below(tree, of=lambda node: _is_function(node) or _is_for_types(node))
         for node in ast.walk(tree):
-            at_top = id(node) not in inside and id(node) not in typing_only
+            at_top = id(node) not in later
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     yield Import(name, node.lineno, _owner(alias.name), at_top)
@@ -128,7 +144,10 @@ def _owner(module: str) -> str:
     return module if module in MODULES else module.split(".", maxsplit=1)[0]
 
 
-IMPORTS = tuple(_imports())
+@cache
+def _imports() -> tuple[Import, ...]:
+    """Return all imports of the package; the tests ask, so that collecting them reads nothing."""
+    return tuple(_found())
 
 
 def _lines(imports: Iterator[Import]) -> list[str]:
@@ -148,7 +167,7 @@ def test_each_part_imports_only_what_it_may() -> None:
         ours = one.module.split(".")[0] == "dldoctor"
         return ours and one.part not in ENTRY and other not in MAY_IMPORT[one.part] | {one.part}
 
-    assert _lines(one for one in IMPORTS if against(one)) == []
+    assert _lines(one for one in _imports() if against(one)) == []
 
 
 def _reached_from(start: str) -> set[str]:
@@ -159,7 +178,7 @@ def _reached_from(start: str) -> set[str]:
         name = waiting.pop()
         reached.add(name)
         parents = {name.rsplit(".", depth)[0] for depth in range(1, name.count(".") + 1)}
-        imported = {one.module for one in IMPORTS if one.importer == name and one.module in MODULES}
+        imported = {one.module for one in _imports() if one.importer == name and one.module in MODULES}
         waiting |= (parents | imported) - reached
     return reached
 
@@ -175,13 +194,13 @@ def test_the_child_needs_python_and_torch_alone() -> None:
             return False
         return name in OURS_ALONE or (one.at_top and name != "torch")
 
-    assert _lines(one for one in IMPORTS if foreign(one)) == []
+    assert _lines(one for one in _imports() if foreign(one)) == []
 
 
 def test_torch_is_imported_when_a_function_needs_it() -> None:
     """Only single modules of probes and targets (subclasses of torch's classes) need torch to be imported."""
     needing = {"torch"}
-    while more := {one.importer for one in IMPORTS if one.at_top and one.module in needing} - needing:
+    while more := {one.importer for one in _imports() if one.at_top and one.module in needing} - needing:
         needing |= more
     packages = {_module(path) for path in PACKAGE.rglob("__init__.py")}
     assert {name for name in needing - {"torch"} if _part(name) not in {"probes", "targets"}} == set()
@@ -192,7 +211,7 @@ def test_torch_is_imported_when_a_function_needs_it() -> None:
 def test_only_the_child_imports_torch(library: str) -> None:
     """What judges, renders and prints knows no tensor."""
     assert (
-        _lines(one for one in IMPORTS if one.part in WITHOUT_TORCH and one.module.split(".")[0] == library)
+        _lines(one for one in _imports() if one.part in WITHOUT_TORCH and one.module.split(".")[0] == library)
         == []
     )
 

@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from dldoctor.diagnose import Request, diagnose_object
+from dldoctor.diagnose import diagnose_object
 from dldoctor.finding import Level
 from dldoctor.intent import Intent, Limits, TargetOptions
 from dldoctor.report import Report
+from dldoctor.request import Request
 
 pytestmark = pytest.mark.slow
 np = pytest.importorskip("numpy")

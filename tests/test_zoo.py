@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import importlib
 import warnings
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,15 +13,19 @@ from typing import Any
 import pytest
 import torch  # noqa: F401 - loaded once, so that forks need not
 
+from dldoctor.child import fresh
 from dldoctor.child.holder import probes
 from dldoctor.child.launch import fork_caller
 from dldoctor.commands import COMMANDS, COMPARE
 from dldoctor.compare_targets import compare_targets
-from dldoctor.diagnose import Request, diagnose
+from dldoctor.diagnose import diagnose
 from dldoctor.finding import Level
 from dldoctor.intent import Intent, Limits, TargetOptions
+from dldoctor.probes.sharding import ranks
 from dldoctor.report import Report
+from dldoctor.request import Request
 from dldoctor.rules import find
+from tests.warm_interpreters import warm_interpreters
 
 probes()  # these too
 pytestmark = pytest.mark.slow
@@ -28,6 +34,39 @@ TIMED = ("DL7", "DL9")
 PAIR = ("train", "eval")
 """Loaders of a case whose rule holds two against each other."""
 MODULES = sorted(path.stem for path in ZOO.glob("*.py") if not path.stem.startswith("_"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def set_aside() -> Iterator[None]:
+    """Keep the collector from what pytest and torch hold: each fork would look through it, and copy its pages."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
+@pytest.fixture(scope="module")
+def warm_ranks() -> Iterator[None]:
+    """Let simulated ranks find torch imported."""
+    with warm_interpreters(ranks):
+        yield
+
+
+@pytest.fixture(scope="module")
+def warm_runs() -> Iterator[None]:
+    """The same for the runs of the probe that compares two, each with the hash seed that it asks for."""
+    with warm_interpreters(fresh, hash_seed="1"), warm_interpreters(fresh, hash_seed="2"):
+        yield
+
+
+@pytest.fixture(autouse=True)
+def surroundings(request: pytest.FixtureRequest) -> None:
+    """Start what the cases of this rule need."""
+    rule = request.node.callspec.params["name"]
+    if "check-sharding" in find(rule.replace("_", "-")).by:
+        request.getfixturevalue("warm_ranks")
+    elif rule == "not_reproducible":
+        request.getfixturevalue("warm_runs")
 
 
 def cases(prefix: str) -> list[Any]:
@@ -92,6 +131,7 @@ def test_a_planted_bug_gives_exactly_its_rule(name: str, function: str) -> None:
     module = importlib.import_module(f"tests.zoo.{name}")
     rule = find(name.replace("_", "-"))
     report = examine(name, function)
+    assert report.faults == ()
     expected = {rule.rule} | set(getattr(module, "ALSO", set()))
     if rule.level is Level.INFO:
         assert rule.rule in {one.rule for one in report.findings}, told(report)
@@ -105,6 +145,7 @@ def test_a_clean_twin_is_silent(name: str, function: str) -> None:
     """Nothing above `info`, and the module's own rule was judged or does not apply."""
     rule = find(name.replace("_", "-"))
     report = examine(name, function)
+    assert report.faults == ()
     assert loud(report, rule.rule) == set(), told(report)
     status = {one.rule: one for one in report.checks}[rule.rule]
     if function == "fixed":

@@ -13,6 +13,7 @@ from dldoctor.checks.box_invalid import BoxInvalid
 from dldoctor.checks.budget_missed import BudgetMissed
 from dldoctor.checks.bursty import Bursty
 from dldoctor.checks.channel_mix import ChannelMix
+from dldoctor.checks.channel_order import ChannelOrder
 from dldoctor.checks.class_imbalance import ClassImbalance
 from dldoctor.checks.class_map_differs import ClassMapDiffers
 from dldoctor.checks.collate_drops_field import CollateDropsField
@@ -46,6 +47,7 @@ from dldoctor.checks.image_tokens_truncated import ImageTokensTruncated
 from dldoctor.checks.in_memory_rows import InMemoryRows
 from dldoctor.checks.incomplete_members import IncompleteMembers
 from dldoctor.checks.index_ignored import IndexIgnored
+from dldoctor.checks.integer_overflow import IntegerOverflow
 from dldoctor.checks.label_dtype import LabelDtype
 from dldoctor.checks.label_out_of_range import LabelOutOfRange
 from dldoctor.checks.label_pad_trained import LabelPadTrained
@@ -60,8 +62,10 @@ from dldoctor.checks.main_guard import MainGuard
 from dldoctor.checks.many_small_tensors import ManySmallTensors
 from dldoctor.checks.mask_defeats_packing import MaskDefeatsPacking
 from dldoctor.checks.mask_hides_tokens import MaskHidesTokens
+from dldoctor.checks.mask_interpolated import MaskInterpolated
 from dldoctor.checks.memory_headroom import MemoryHeadroom
 from dldoctor.checks.memory_leak import MemoryLeak
+from dldoctor.checks.modality_imbalance import ModalityImbalance
 from dldoctor.checks.mutates_storage import MutatesStorage
 from dldoctor.checks.negative_index import NegativeIndex
 from dldoctor.checks.no_batches import NoBatches
@@ -96,10 +100,12 @@ from dldoctor.checks.rank_rng_duplicated import RankRngDuplicated
 from dldoctor.checks.rank_starved import RankStarved
 from dldoctor.checks.reopened_file import ReopenedFile
 from dldoctor.checks.repeated_work import RepeatedWork
+from dldoctor.checks.resize_aliased import ResizeAliased
 from dldoctor.checks.resume_restarts import ResumeRestarts
 from dldoctor.checks.same_order_every_epoch import SameOrderEveryEpoch
 from dldoctor.checks.sample_failed import SampleFailed
 from dldoctor.checks.sample_overwritten import SampleOverwritten
+from dldoctor.checks.sample_rate_mix import SampleRateMix
 from dldoctor.checks.sample_substituted import SampleSubstituted
 from dldoctor.checks.shape_varies import ShapeVaries
 from dldoctor.checks.sharded_twice import ShardedTwice
@@ -110,6 +116,7 @@ from dldoctor.checks.slow_samples import SlowSamples
 from dldoctor.checks.slow_stage import SlowStage
 from dldoctor.checks.slow_storage import SlowStorage
 from dldoctor.checks.split_mismatch import SplitMismatch
+from dldoctor.checks.split_overlap import SplitOverlap
 from dldoctor.checks.stale_shared_memory import StaleSharedMemory
 from dldoctor.checks.stale_worker_copy import StaleWorkerCopy
 from dldoctor.checks.start_method import StartMethod
@@ -152,7 +159,10 @@ CHECKS: tuple[Check, ...] = (
     NonFinite(),
     ConstantSample(),
     ValueRange(),
+    ChannelOrder(),
     ExifIgnored(),
+    ResizeAliased(),
+    IntegerOverflow(),
     LabelOutOfRange(),
     LabelDtype(),
     ClassImbalance(),
@@ -162,6 +172,8 @@ CHECKS: tuple[Check, ...] = (
     Float64Field(),
     OutlierSize(),
     ChannelMix(),
+    ModalityImbalance(),
+    SampleRateMix(),
     BoxInvalid(),
     SplitMismatch(),
     LabelPadTrained(),
@@ -196,6 +208,7 @@ CHECKS: tuple[Check, ...] = (
     LowSimilarity(),
     TimeMisaligned(),
     AlignmentDiffersByWorkers(),
+    MaskInterpolated(),
     WorkerRngDuplicated(),
     EpochRngRepeated(),
     NotReproducible(),
@@ -219,6 +232,7 @@ CHECKS: tuple[Check, ...] = (
     RankOrderDiffers(),
     ShardedTwice(),
     RankRngDuplicated(),
+    SplitOverlap(),
     IncompleteMembers(),
     OrderNotMixed(),
     UnevenWork(),

@@ -46,7 +46,9 @@ class AlignmentDiffersByWorkers(Check):
         if traced is not None and traced.wrong and not traced.mixed:
             yield self._collated(case, traced)
         measured = alignment.workers if alignment is not None else None
-        if measured is None:
+        if measured is None and alignment is not None and alignment.unfinished:
+            yield insufficient("the time was spent before this was asked; `--time-budget` gives more")
+        elif measured is None:
             yield not_applicable("a stream has no index by which its items could be compared")
         elif measured.failed:
             yield insufficient(f"workers could not be run: {measured.failed}")

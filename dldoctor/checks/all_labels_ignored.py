@@ -103,7 +103,7 @@ def _told(labels: LabelsEvidence, cause: BareCause, bad: Sequence[LabelRow]) -> 
             "rows_with_marker": marker.rows_with,
         }  # fmt: skip
     if cause == "empty":
-        return "they hold nothing but special tokens (`empty-text`)", {}
+        return "they hold nothing but special tokens and placeholders", {}
     if cause == "turns":
         most = max(max(row.marker, row.turns) for row in bad)
         return (

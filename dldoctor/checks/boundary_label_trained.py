@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
 from dldoctor.checks.causes.labels import samples_of, tuned
-from dldoctor.checks.causes.packing import documents_in, packs_of
+from dldoctor.checks.causes.packing import documents_in, is_displaced, packs_of
 from dldoctor.checks.wording import counted
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -40,7 +40,7 @@ class BoundaryLabelTrained(Check):
             yield not_applicable("no row with labels holds several documents that can be told apart")
             return
         for pack in packs:
-            bad = tuple(row for row in pack.rows if row.bound_trained)
+            bad = tuple(row for row in pack.rows if row.bound_trained and not is_displaced(pack, row))
             if not bad:
                 continue
             trained, inner = sum(row.bound_trained for row in bad), documents_in(pack.rows) - len(pack.rows)

@@ -26,7 +26,8 @@ class BoxInvalid(Check):
     ## When it is wrong
     Boxes may leave the picture by one pixel or 1%. Rows of zeros or of -1 are filler. Where the format is
     not declared, the one is taken in which most boxes are right; if less than 90% are, the finding is a
-    note that asks for `--box-format`.
+    note that asks for `--box-format`. Where nothing is declared, boxes in pixels that can be no corners are a note
+    with both readings.
     """
 
     rule: ClassVar[str] = "DL219"
@@ -44,7 +45,8 @@ class BoxInvalid(Check):
         if verdict.wrong:
             yield self._wrong(case, verdict)
         elif not verdict.resized and (reason := guessed(verdict)):
-            yield Remark(reason)
+            corners = self._no_corners(case, verdict)
+            yield corners if corners is not None else Remark(reason)
         yield from self._declared(case)
 
     def _wrong(self, case: Case, verdict: BoxVerdict) -> Finding:
@@ -77,6 +79,29 @@ class BoxInvalid(Check):
             boxes=verdict.boxes,
             flat=flat,
             outside=outside,
+            format=verdict.name,
+            format_known_by=verdict.known_by,
+        )
+
+    def _no_corners(self, case: Case, verdict: BoxVerdict) -> Finding | None:
+        """Tell of boxes in pixels that can only be of another format than corners, which most models take."""
+        rows, spec = rows_of(case), case.evidence.loader
+        flat = sum(row.flat.get("xyxy", 0) for row in rows)
+        if verdict.name == "xyxy" or not flat or any(row.normalised for row in rows):
+            return None
+        assert spec is not None
+        row = next(one for one in rows if one.flat.get("xyxy"))
+        box = ", ".join(f"{value:g}" for value in row.example.get("xyxy", ()))
+        return self.finding(
+            f"the {counted(verdict.boxes, 'box', 'boxes')} are right as {verdict.name}; read as corners (xyxy), {flat}"
+            f" would have no area: `{row.path}` of {at(row.sample)} has [{box}]; wrong for a model that takes corners"
+            f" (those of torchvision do), right for one that takes {verdict.name}",
+            advice=f"Convert the boxes to xyxy, or declare `--box-format {verdict.name}`.",
+            level=Level.INFO,
+            where=spec.dataset_ref,
+            samples=[one.sample for one in rows if one.flat.get("xyxy")],
+            boxes=verdict.boxes,
+            flat=flat,
             format=verdict.name,
             format_known_by=verdict.known_by,
         )

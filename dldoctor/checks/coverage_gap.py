@@ -10,6 +10,7 @@ from dldoctor.checks.causes.sharing import (
     KeptBack,
     cause,
     kept_back,
+    leaves_out_others,
     repeats_are_meant,
     unexplained,
     unjudged,
@@ -35,7 +36,7 @@ class CoverageGap(Check):
 
     ## When it is wrong
     `drop_last` in training leaves out other items each epoch, which is a note here unless it is more
-    than the share below. A sampler that is meant to leave items out is compared with what it gives to
+    than the share below; so is any other remainder that is other items in each of two epochs. A sampler that is meant to leave items out is compared with what it gives to
     one process alone; if it leaves out items by chance, declare `--replacement`.
     """
 
@@ -92,6 +93,8 @@ class CoverageGap(Check):
                 yield self._kept_back(case, coverage, kept, processes)
             elif coverage.beyond_reference:
                 yield self._by_chance(case, coverage, first)
+            elif leaves_out_others(coverage) or _follows_the_order(coverage, self.dropped_from):
+                yield self._in_turn(case, coverage, first)
             else:
                 yield self._gap(case, coverage, first)
         elif first.never:
@@ -168,6 +171,32 @@ class CoverageGap(Check):
             beyond=coverage.beyond_reference,
         )
 
+    def _in_turn(self, case: Case, coverage: CoverageEvidence, first: EpochCoverage) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        gap = unexplained(first)
+        share = gap / coverage.items
+        which = (
+            f"other ones in each ({coverage.never_in_any} in none of {len(coverage.epochs)})"
+            if leaves_out_others(coverage)
+            else "the same ones in each as long as the order stays the same"
+        )
+        level = Level.WARNING if share > self.dropped_from else Level.INFO
+        if case.intent.role in ("eval", "generate"):
+            level = Level.ERROR
+        return self.finding(
+            f"{gap} of {counted(coverage.items, 'item')} ({percent(share)}) are left out of an epoch, {which}",
+            advice="Deliver the remainder as well where every item counts, as in evaluation.",
+            level=level,
+            where=spec.dataset_ref if spec.kind == "iterable" else spec.sampler_ref or spec.dataset_ref,
+            samples=_numbers(coverage, first),
+            missing=list(first.missing),
+            never=gap,
+            never_in_any=coverage.never_in_any,
+            items=coverage.items,
+            share=share,
+        )
+
     def _dropped(self, case: Case, coverage: CoverageEvidence, first: EpochCoverage) -> Finding:
         spec = case.evidence.loader
         assert spec is not None
@@ -202,6 +231,13 @@ def _never_drawn(spec: LoaderSpec) -> int | None:
     """Return how many weights the sampler has, where these are too few for the dataset."""
     weights, length = spec.sampler_weights, spec.dataset_length
     return weights if weights is not None and length is not None and weights < length else None
+
+
+def _follows_the_order(coverage: CoverageEvidence, small: float) -> bool:
+    """Whether a small remainder is the same in each epoch because the shuffle is (DL606 tells that)."""
+    order, first = coverage.order, coverage.epochs[0]
+    same = order is not None and order.same is True and order.shuffles is True
+    return same and unexplained(first) <= small * coverage.items
 
 
 def _numbers(coverage: CoverageEvidence, first: EpochCoverage) -> tuple[int, ...]:

@@ -23,7 +23,8 @@ class DuplicateSamples(Check):
 
     ## What to do
     Look at how `__getitem__` makes a path or an offset of the index, and at the list of files. For true
-    copies in the data: leave all but one out, above all those that fall into train and eval.
+    copies in the data: leave all but one out, above all those that fall into train and eval
+    (`dldoctor compare TRAIN EVAL` tells which do: DL610).
 
     ## When it is wrong
     A picture with several captions or questions is no repetition: all fields that could tell samples

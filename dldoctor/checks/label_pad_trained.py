@@ -61,7 +61,10 @@ class LabelPadTrained(Check):
         bad = [row for row in rows if row.pad_trained]
         if not bad:
             return
-        count, padding = sum(row.pad_trained for row in bad), sum(row.left + row.right for row in rows)
+        count, padding = (
+            sum(row.pad_trained for row in bad),
+            sum(max(row.width - row.real, row.pad_trained) for row in rows),
+        )
         value = _ignored_by_its_loss(case, labels, bad)
         shown = first_shown(labels, bad)
         known = {"sample": "the lengths of the samples", "mask": "the mask", "pad": "the pad id"}

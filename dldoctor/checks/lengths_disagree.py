@@ -48,10 +48,18 @@ class LengthsDisagree(Check):
         )
         told = ", ".join(f"`{path}` {length}" for path, length in first.lengths.items())
         certain = all(group.certain for group in labels.groups)
+        of = labels.samples if of_samples else labels.batches
+        bounds = first.stage == "bounds"
+        if bounds:
+            (tokens, held), (path, end) = first.lengths.items()
+            message = f"the cumulative lengths in `{path}` end at {end}, and `{tokens}` holds {held} tokens, in {noun} of {of}"
+        else:
+            message = f"fields of one text differ in length in {noun} of {of}: {told}"
         yield self.finding(
-            f"fields of one text differ in length in {noun} of {labels.samples if of_samples else labels.batches}: {told}"
-            + (f" in sample {first.sample}" if of_samples and first.sample is not None else ""),
-            advice="Cut, extend and pad all fields of a text together.",
+            message + (f" in sample {first.sample}" if of_samples and first.sample is not None else ""),
+            advice="Count each token of a document, special ones too, before its length is added up."
+            if bounds
+            else "Cut, extend and pad all fields of a text together.",
             level=self.level if certain else Level.INFO,
             where=None if spec is None else spec.dataset_ref if of_samples else spec.collate_ref,
             samples=list(dict.fromkeys(one.sample for one in labels.apart if one.sample is not None)),

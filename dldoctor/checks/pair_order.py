@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.wording import at, counted, percent
-from dldoctor.evidence.file_pairs import CarriedText, FilePairs
+from dldoctor.evidence.file_pairs import CarriedText, FilePairs, ListedTexts
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -30,7 +30,10 @@ class PairOrder(Check):
     files of a kind share (`img_001.jpg` and `001_mask.png`), and the partner must exist. Where only numbers
     agree it is a warning; a constant shift of numbers and partners that are drawn at random are notes. In a
     stream of tar archives a text is reported that two samples in a row have and the archives hold once, where
-    the key after it has none.
+    the key after it has none. A table, JSON file or list of lines beside the files, or named by the dataset, is
+    read where one of its columns names the files: a text counts where few rows have it. Texts that a sample
+    holds only as tokens are taken from a list of the dataset, once it was seen that changing a row of it changes
+    the item. Texts that are drawn at random are a note.
     """
 
     rule: ClassVar[str] = "DL405"
@@ -49,9 +52,16 @@ class PairOrder(Check):
         if parts is not None and parts.carried is not None:
             yield self._carried(case, parts.carried)
             return
+        listed = parts.listed if parts is not None else None
+        if listed is not None and listed.wrong:
+            yield self._listed(case, listed)
+            return
         seen = parts.files if parts is not None else None
         if seen is None or not seen.pairs:
-            yield not_applicable("no two files of a sample were seen to be opened")
+            if listed is None:
+                yield not_applicable(
+                    "no two files of a sample, and no list of files and texts, were seen to be read"
+                )
         elif not seen.by:
             yield not_applicable("the names of the files that a sample opens have nothing in common")
         elif seen.pairs < self.fewest:
@@ -74,6 +84,30 @@ class PairOrder(Check):
             samples_seen=seen.samples,
             field=seen.path,
             keys=[[key, without] for _, key, without in seen.examples],
+        )
+
+    def _listed(self, case: Case, seen: ListedTexts) -> Finding:
+        spec = case.evidence.loader
+        assert spec is not None
+        first = seen.examples[0]
+        drawn = "; the text is drawn at random, so it may be meant" if seen.drawn else ""
+        return self.finding(
+            f"the text of {counted(seen.wrong, 'sample')} of {seen.samples} ({percent(seen.wrong / seen.samples)})"
+            f" belongs to another file by {seen.path}: {at(first.sample)} opens {first.file} with `{first.text}`,"
+            f" which the list has for {first.owner}{drawn}",
+            advice="Take the file name and the text from the same row of the list: a listing of the folder has an"
+            " order of its own (10 comes before 2).",
+            level=Level.INFO if seen.drawn else self.level,
+            where=spec.dataset_ref,
+            samples=[one.sample for one in seen.examples],
+            wrong=seen.wrong,
+            pairs=seen.samples,
+            list=seen.path,
+            texts=seen.where,
+            examples=[
+                {"sample": str(one.sample), "file": one.file, "text": one.text, "owner": one.owner}
+                for one in seen.examples[:5]
+            ],
         )
 
     def _wrong(self, case: Case, seen: FilePairs) -> Finding:

@@ -45,6 +45,9 @@ class PairedTransformDesync(Check):
         """Judge by the readings of test cards."""
         alignment = case.evidence.alignment
         seen = alignment.transforms if alignment is not None else ()
+        if not seen and alignment is not None and alignment.unfinished:
+            yield insufficient("the time was spent before this was asked; `--time-budget` gives more")
+            return
         if not seen:
             yield not_applicable(
                 "no sample has a picture that a test card could stand for, with a target that varies"

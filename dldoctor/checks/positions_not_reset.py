@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
 from dldoctor.checks.causes.labels import samples_of
-from dldoctor.checks.causes.packing import documents_in, packs_of
+from dldoctor.checks.causes.packing import Pack, documents_in, is_displaced, packs_of
 from dldoctor.checks.wording import counted
+from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -24,7 +25,8 @@ class PositionsNotReset(Check):
     Let `position_ids` begin at 0 with each document.
 
     ## When it is wrong
-    In pretraining it is usual, and a note with `--task pretrain`.
+    In pretraining it is usual, and a note with `--task pretrain`. Positions that begin anew at other places than
+    those where the batch says that documents begin are told in any case: one of the two fields is wrong.
     """
 
     rule: ClassVar[str] = "DL321"
@@ -40,6 +42,9 @@ class PositionsNotReset(Check):
             yield not_applicable("no row holds several documents with positions")
             return
         for pack in packs:
+            beside = tuple(row for row in pack.rows if is_displaced(pack, row))
+            if beside:
+                yield self._beside(case, pack, beside)
             bad = tuple(row for row in pack.rows if row.restarts < row.documents)
             # Without anything that keeps documents apart the leak is the fault, and DL322 tells it.
             if not bad or (pack.isolation == "none" and pack.group.documents_by in ("samples", "eos")):
@@ -61,3 +66,22 @@ class PositionsNotReset(Check):
                 restarts=restarts,
                 rows=len(bad),
             )
+
+    def _beside(self, case: Case, pack: Pack, rows: tuple[LabelRow, ...]) -> Finding:
+        """Report documents that begin at other places than positions do."""
+        group, spec = pack.group, case.evidence.loader
+        moved, inner = sum(row.beside for row in rows), documents_in(rows) - len(rows)
+        stated = group.boundaries or group.mask
+        return self.finding(
+            f"`{group.positions}` begins anew at other places than `{stated}` says that documents begin: at"
+            f" {moved} of {counted(inner, 'boundary', 'boundaries')} in {counted(len(rows), 'packed row')} position 0"
+            f" is not the first token",
+            advice=f"Make `{group.positions}` and `{stated}` from the same lengths, with all special tokens counted.",
+            level=self.level if group.certain else Level.INFO,
+            where=spec.collate_ref if spec else None,
+            samples=samples_of(rows),
+            fields=[group.positions, stated],
+            beside=moved,
+            boundaries=inner,
+            rows=len(rows),
+        )

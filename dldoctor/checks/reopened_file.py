@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dldoctor.checks.base import Case, Check, insufficient
 from dldoctor.checks.causes.speed import level, millis, reopened, where
 from dldoctor.checks.wording import percent
+from dldoctor.evidence.profile import ReopenedFile as Opened
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -26,7 +27,7 @@ class ReopenedFile(Check):
 
     ## When it is wrong
     Many different archives that are each opened once are fine; what counts is the same path again and
-    again.
+    again. Where the data lies in several archives that are opened in turn, they count together.
     """
 
     rule = "DL717"
@@ -53,16 +54,31 @@ class ReopenedFile(Check):
             return
         stage = profile.stage("storage read")
         yield self.finding(
-            f"`{found.path}` is opened {_times(found.opens_per_sample)} for each sample, which takes "
+            f"{_which(found)} {_times(found.opens_per_sample)} for each sample, which takes "
             f"{millis(found.sample_ns)}, {percent(min(1.0, found.share))} of a sample's time",
-            advice="Open it once in each worker, on first use, and keep it.",
+            advice=_advice(found),
             level=level(case, self.level),
             where=(where(stage.path, stage.line, stage.name) if stage else None) or spec.dataset_ref,
             path=found.path,
+            files=found.files,
             opens_per_sample=found.opens_per_sample,
             open_ns=found.sample_ns,
             share=found.share,
         )
+
+
+def _which(found: Opened) -> str:
+    done = "opened and read" if found.path.endswith(".npz") else "opened"
+    if found.files == 1:
+        return f"`{found.path}` is {done}"
+    return f"one of {found.files} files such as `{found.path}` is {done}"
+
+
+def _advice(found: Opened) -> str:
+    if found.path.endswith(".npz"):  # an open one reads a whole array again whenever its name is asked for
+        return "Store the arrays as `.npy` and map each once in a worker (`np.load(path, mmap_mode='r')`)."
+    each = "Open it" if found.files == 1 else "Open each"
+    return f"{each} once in each worker, on first use, and keep it."
 
 
 def _times(number: float) -> str:

@@ -139,10 +139,17 @@ def _cut(labels: LabelsEvidence, rows: Sequence[LabelRow]) -> list[LabelRow]:
     known = [row for row in rows if row.source > row.real]
     if known or labels.limit is None:
         return known
-    at = [row for row in rows if row.real >= (labels.limit or 0)]
     if labels.trial is not None:
-        return at if labels.trial.cut else []
-    free = [row for row in rows if row not in at]
+        return [row for row in rows if row.real >= labels.limit] if labels.trial.cut else []
+    # Text by text: what a translation is made from may lack the end that the translation has.
+    return [row for group in {row.group: None for row in rows} for row in _unended(labels, rows, group)]
+
+
+def _unended(labels: LabelsEvidence, rows: Sequence[LabelRow], group: int) -> list[LabelRow]:
+    """Return rows of one text that stop at the limit without an end where its other rows end."""
+    mine = [row for row in rows if row.group == group]
+    at = [row for row in mine if row.real >= (labels.limit or 0)]
+    free = [row for row in mine if row.real < (labels.limit or 0)]
     ending = sum(row.eos_last or row.eos_after > 0 for row in free)
     if labels.vocabulary.eos is None or 2 * ending < len(free) or not free:
         return at if labels.limit_from == "declared" and labels.vocabulary.eos is None else []

@@ -18,7 +18,9 @@ from dldoctor.evidence.labels import LabelsEvidence
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.memory import MemoryEvidence
 from dldoctor.evidence.outcome import Death, Failure, Hang
+from dldoctor.evidence.overlap import OverlapEvidence
 from dldoctor.evidence.placeholders import PlaceholdersEvidence
+from dldoctor.evidence.probe_pictures import ProbePicturesEvidence
 from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
 from dldoctor.evidence.row_media import RowMediaEvidence
@@ -49,11 +51,13 @@ BRANCHES: dict[str, Any] = {
     "timing": TimingEvidence,
     "sweep": SweepEvidence,
     "class_maps": ClassMaps,
+    "overlap": OverlapEvidence,
     "coverage": CoverageEvidence,
     "labels": LabelsEvidence,
     "alignment": AlignmentEvidence,
     "placeholders": PlaceholdersEvidence,
     "row_media": RowMediaEvidence,
+    "pictures": ProbePicturesEvidence,
     "memory": MemoryEvidence,
     "needs": NeedsEvidence,
     "profile": ProfileEvidence,
@@ -69,8 +73,8 @@ BRANCHES: dict[str, Any] = {
 """Branch of `Evidence` to its type."""
 
 
-class InternalError(Exception):
-    """A fault of dldoctor's own in the child; its traceback is the text."""
+PHASES_OF_ALL = {"starting", "import"}
+"""What every probe needs; the other phases are the probes."""
 
 
 @dataclass
@@ -91,6 +95,9 @@ class Gathered:
     resolved: dict[str, Any] = field(default_factory=dict)
     refusal: DldoctorError | None = None
     fault: str | None = None
+    """Traceback of a fault of ours without which nothing can be judged."""
+    probe_faults: dict[str, str] = field(default_factory=dict)
+    """Probe to the traceback of a fault of ours in it; what the others measured stands."""
     phase: str = "starting"
     phase_pid: int | None = None
     done: bool = False
@@ -141,7 +148,10 @@ class Gathered:
             self.refusal = TargetError(event["message"])
 
     def _on_fault(self, event: dict[str, Any]) -> None:
-        self.fault = event["traceback"]
+        if event["phase"] in PHASES_OF_ALL:
+            self.fault = event["traceback"]
+        else:
+            self.probe_faults[event["phase"]] = event["traceback"]
 
     def _on_phase(self, event: dict[str, Any]) -> None:
         self.phase, self.phase_pid = event["name"], event["pid"]

@@ -43,6 +43,8 @@ def probes() -> dict[str, Probe]:
     from dldoctor.probes.labels.run import run as labels
     from dldoctor.probes.memory import cause, consumer
     from dldoctor.probes.memory import run as memory
+    from dldoctor.probes.overlap.run import run as overlap
+    from dldoctor.probes.probe_pictures.run import run as pictures
     from dldoctor.probes.profile import probe as profile
     from dldoctor.probes.sharding import probe as sharding
     from dldoctor.probes.sweep import probe as sweep
@@ -53,12 +55,14 @@ def probes() -> dict[str, Probe]:
         "protocol": protocol.run,
         "collate": collate_trial.run,
         "class_maps": class_maps.run,
+        "overlap": overlap,
         "sweep": sweep.run,
         "profile": profile.run,
         "labels": labels,
         "alignment": alignment,
         "placeholders": placeholders,
         "rows": rows,
+        "pictures": pictures,
         "memory": memory.run,
         "memory-step": consumer.run,
         "memory-cause": cause.run,
@@ -87,7 +91,7 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
     channel.send("evidence", branch="loader", value=pipeline.spec, phase="import")
     channel.send("resolved", torch=_torch_version(), python=sys.version.split()[0])
     session.leave_note("threads", beside_main())
-    plan.loaded(pipeline.spec)
+    plan.loaded(pipeline.spec, shares_out=bool(request.shares) and _shares_out(pipeline, request))
     table = probes()
     for name in request.probes:
         share = plan.slice(name)
@@ -96,6 +100,12 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
         else:
             _run_in_fork(name, table[name], pipeline, request, channel, share)
     channel.send("done")
+
+
+def _shares_out(pipeline: Any, request: ChildRequest) -> bool:
+    from dldoctor.probes.sharding.groups import shares_out
+
+    return shares_out(pipeline, request.target)
 
 
 def set_aside_for_good() -> None:

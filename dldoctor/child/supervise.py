@@ -257,7 +257,8 @@ class _Watcher:
         )
 
     def _phase_ended(self, name: str, code: int) -> None:
-        known = name in self.found.finished or self._killed_phase == name or self.found.fault is not None
+        faulty = self.found.fault is not None or name in self.found.probe_faults
+        known = name in self.found.finished or self._killed_phase == name or faulty
         if not known and self._stop_at is None:
             note = self.board.read().get(0) or Note(self.found.phase_pid or 0, 0, 0, 0, "start", "")
             pid = self.found.phase_pid or note.pid

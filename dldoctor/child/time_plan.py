@@ -44,10 +44,15 @@ class TimePlan:
         self._import_s = 0.0
         self._unwanted: dict[str, str] = {}
 
-    def loaded(self, spec: Any) -> None:
-        """Note how long an interpreter takes to load the target, and which probes it does not need."""
+    def loaded(self, spec: Any, *, shares_out: bool = False) -> None:
+        """Note how long an interpreter takes to load the target, and which probes it does not need.
+
+        `shares_out` says that its code takes notice of ranks, or of epochs in a sampler of its own.
+        """
         self._import_s = time.time() - self._began
         for probe in self._request.probes if self._budget_s is not None else ():
+            if probe == "sharding" and shares_out:
+                continue
             if reason := unwanted(probe, spec, self._request):
                 self._unwanted[probe] = reason
                 self._left.pop(probe, None)

@@ -17,9 +17,10 @@ def check_alignment(target: TargetArgument = None, *, own: AlignmentGroup, optio
     from dldoctor.cli.jobs import plan
     from dldoctor.cli.row_folder import RowFolder
     from dldoctor.cli.run import run_all
-    from dldoctor.diagnose import Request, diagnose
+    from dldoctor.diagnose import diagnose
     from dldoctor.progress import OnProgress
     from dldoctor.report import Report
+    from dldoctor.request import Request
 
     jobs = plan("check-alignment", target, options)
     folder = RowFolder.of(own.dump, several=len(jobs) > 1, loader=options.target.loader)

@@ -17,10 +17,11 @@ def check_labels(target: TargetArgument = None, *, own: LabelsGroup, options: Ru
     from dldoctor.cli.jobs import plan
     from dldoctor.cli.roles_file import written
     from dldoctor.cli.run import run_all
-    from dldoctor.diagnose import Request, diagnose
+    from dldoctor.diagnose import diagnose
     from dldoctor.progress import OnProgress
     from dldoctor.render.label_rows import label_rows
     from dldoctor.report import Report
+    from dldoctor.request import Request
 
     def judge(request: Request, on_progress: OnProgress) -> Report:
         report = diagnose(request, on_progress)

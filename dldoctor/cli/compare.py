@@ -11,10 +11,10 @@ import typer
 from dldoctor.cli import status
 from dldoctor.cli.options import OutputGroup, RunOptions
 from dldoctor.cli.options.pair import PairGroup
-from dldoctor.diagnose import Request
 from dldoctor.errors import ConfigError, ReportError
 from dldoctor.finding import FailOn, Level
 from dldoctor.report import Report
+from dldoctor.request import Request
 
 BATCHES = 40
 """Batches of each side, where nothing else is said: what is compared is the same in all."""
@@ -33,8 +33,8 @@ def compare(first: First, second: Second, *, pair: PairGroup, options: RunOption
     changed only where the interval excludes the value of the other run. -o and --format give the later report with
     the earlier one as its baseline.
 
-    Two targets: do train and eval (or before and after) differ where they must not? Both are run. A is taken as
-    train and B as eval unless --role-a and --role-b say otherwise.
+    Two targets: do train and eval (or before and after) differ where they must not, and do they share items? Both
+    are run. A is taken as train and B as eval unless --role-a and --role-b say otherwise.
     """
     kinds = [_is_report(text) for text in (first, second)]
     if all(kinds):

@@ -25,8 +25,8 @@ def demo(*, healthy: Healthy = False, output: OutputGroup) -> int:
     """
     from dldoctor.cli.jobs import Job
     from dldoctor.cli.run import run_all
-    from dldoctor.diagnose import Request
     from dldoctor.intent import Intent, TargetOptions
+    from dldoctor.request import Request
 
     module = sample("captions")
     if module.is_relative_to(Path.cwd()):

@@ -36,12 +36,13 @@ def env(target: Target = None, open_files: OpenFiles = None, *, options: RunOpti
     """
     from dldoctor.cli.jobs import Job, plan
     from dldoctor.cli.run import run_all
-    from dldoctor.diagnose import Request, diagnose
+    from dldoctor.diagnose import diagnose
     from dldoctor.diagnose_machine import diagnose_machine
     from dldoctor.finding import FailOn
     from dldoctor.intent import Intent, Limits, TargetOptions
     from dldoctor.progress import OnProgress
     from dldoctor.report import Report
+    from dldoctor.request import Request
 
     asked = {"open_files": open_files} if open_files is not None else {}
 

@@ -10,10 +10,10 @@ from typing import Any
 from dldoctor import rules
 from dldoctor.cli.options import RunOptions
 from dldoctor.config import Config, Settings, TargetConfig, load
-from dldoctor.diagnose import Request
 from dldoctor.errors import ConfigError, nearest
 from dldoctor.finding import FailOn
 from dldoctor.intent import HYDRA, TargetOptions
+from dldoctor.request import Request
 
 
 @dataclass(frozen=True)

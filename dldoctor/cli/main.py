@@ -13,6 +13,7 @@ import typer
 
 from dldoctor import __version__
 from dldoctor.cli import status
+from dldoctor.cli.fault import own_up
 from dldoctor.cli.help import Root
 from dldoctor.cli.streams import complain, write
 from dldoctor.errors import DldoctorError, nearest
@@ -68,12 +69,7 @@ def run(arguments: Sequence[str]) -> int:
         complain("interrupted")
         return status.INTERRUPTED
     except Exception:  # noqa: BLE001 — whatever is left is our own fault, and says so
-        traceback.print_exc()
-        complain(
-            "this is a fault in dldoctor itself, not in your pipeline; please report the lines above, with "
-            f"the command, to the project's issue tracker (dldoctor {__version__}, "
-            f"Python {sys.version.split()[0]})"
-        )
+        own_up(traceback.format_exc())
         return status.FAULT
 
 

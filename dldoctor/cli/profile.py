@@ -40,10 +40,11 @@ def profile(
     from dldoctor.cli.destinations import write_whole
     from dldoctor.cli.jobs import plan
     from dldoctor.cli.run import run_all
-    from dldoctor.diagnose import Request, diagnose
+    from dldoctor.diagnose import diagnose
     from dldoctor.progress import OnProgress
     from dldoctor.render.trace import chrome_trace
     from dldoctor.report import Report
+    from dldoctor.request import Request
 
     jobs = plan("profile", target, options)
     names = {id(job.request): job.name for job in jobs}

@@ -8,15 +8,17 @@ from dataclasses import replace
 from dldoctor.baseline import against
 from dldoctor.cli import status
 from dldoctor.cli.destinations import Destinations
+from dldoctor.cli.fault import own_up
 from dldoctor.cli.interrupt import sigterm_interrupts
 from dldoctor.cli.jobs import Job, plan
 from dldoctor.cli.options import OutputGroup, RunOptions
 from dldoctor.cli.progress import shown
 from dldoctor.cli.streams import complain
-from dldoctor.diagnose import Request, diagnose
+from dldoctor.diagnose import diagnose
 from dldoctor.errors import DldoctorError, SeveralLoadersError
 from dldoctor.progress import OnProgress
 from dldoctor.report import Report, load
+from dldoctor.request import Request
 
 Judge = Callable[[Request, OnProgress], Report]
 
@@ -53,6 +55,8 @@ def run_all(jobs: tuple[Job, ...], output: OutputGroup, *, judge: Judge = diagno
                 statuses.append(status.NOT_JUDGED)
                 continue
             destinations.deliver(report, job.name)
+            for fault in report.faults:
+                own_up(fault.traceback)
             statuses.append(status.of(report, job.fail_on))
             if not report.complete:
                 break

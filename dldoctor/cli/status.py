@@ -28,6 +28,8 @@ def of(report: Report, fail_on: FailOn) -> int:
 
     if not report.complete:
         return INTERRUPTED
+    if report.faults:
+        return FAULT
     worst = report.summary.worst
     if worst is None or fail_on == "never":
         return OK

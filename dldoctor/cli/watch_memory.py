@@ -39,11 +39,12 @@ def watch_memory(
     from dldoctor.cli.destinations import write_whole
     from dldoctor.cli.jobs import Job, plan
     from dldoctor.cli.run import run_all
-    from dldoctor.diagnose import Request, diagnose
+    from dldoctor.diagnose import diagnose
     from dldoctor.errors import ConfigError
     from dldoctor.progress import OnProgress
     from dldoctor.render.mprof import mprof as series
     from dldoctor.report import Report
+    from dldoctor.request import Request
 
     def judge(request: Request, on_progress: OnProgress) -> Report:
         report = diagnose(request, on_progress)

@@ -20,7 +20,9 @@ from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.machine import MachineEvidence
 from dldoctor.evidence.memory import MemoryEvidence
 from dldoctor.evidence.outcome import Failure, OutcomeEvidence
+from dldoctor.evidence.overlap import OverlapEvidence
 from dldoctor.evidence.placeholders import PlaceholdersEvidence
+from dldoctor.evidence.probe_pictures import ProbePicturesEvidence
 from dldoctor.evidence.profile import ProfileEvidence
 from dldoctor.evidence.protocol import ProtocolEvidence
 from dldoctor.evidence.row_media import RowMediaEvidence
@@ -64,6 +66,7 @@ class Evidence:
     placeholders: PlaceholdersEvidence | None = None
     row_media: RowMediaEvidence | None = None
     """Null where no rows to look at were asked for."""
+    pictures: ProbePicturesEvidence | None = None
     profile: ProfileEvidence | None = None
     memory: MemoryEvidence | None = None
     needs: NeedsEvidence | None = None
@@ -78,12 +81,15 @@ class Evidence:
     columns: ColumnsEvidence | None = None
     sweep: SweepEvidence | None = None
     class_maps: ClassMaps | None = None
+    overlap: OverlapEvidence | None = None
+    """Of the first side of a comparison, until `splits` has it."""
     splits: SplitsEvidence | None = None
     """Of `compare` alone: two loaders beside each other."""
     missing: dict[str, str] = field(default_factory=dict)
     """Branch name to the reason why it was not measured."""
     left_out: tuple[str, ...] = ()
-    """Branches of `missing` that could have been measured, had there been time or a declaration."""
+    """Branches of `missing` that could have been measured, had there been time or a declaration, or no fault
+    of dldoctor's own."""
 
     def sample_field(self, path: str) -> FieldEvidence | None:
         """Return the statistics of a field of the samples, if it was seen."""

@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from dldoctor.evidence.annotations import AnnotationEvidence
-from dldoctor.evidence.file_pairs import CarriedText, FilePairs, FrameOrder, OrientationEvidence
+from dldoctor.evidence.file_pairs import (
+    CarriedText,
+    FilePairs,
+    FrameOrder,
+    ListedTexts,
+    OrientationEvidence,
+)
 from dldoctor.evidence.paired_transforms import PairedTransforms
 from dldoctor.evidence.scores import ScoreEvidence
 from dldoctor.evidence.times import TimeEvidence
@@ -144,6 +150,8 @@ class PartsEvidence:
     """Null where no sample opens a row of numbered files."""
     carried: CarriedText | None = None
     """Null where no text of a stream was seen to be that of the sample before."""
+    listed: ListedTexts | None = None
+    """Null where no list on disk has both the files and the texts of samples."""
 
 
 @dataclass(frozen=True)
@@ -162,3 +170,5 @@ class AlignmentEvidence:
     """Pictures and targets that were read as test cards."""
     scores: ScoreEvidence | None = None
     """Null where no scorer is declared."""
+    unfinished: bool = False
+    """What is null or empty may not have been asked: the probe was ended before its last question."""

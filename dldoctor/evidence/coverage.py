@@ -219,6 +219,8 @@ class CoverageEvidence:
     """Different items that one process alone was given; null where that was not tried."""
     reference_repeats: int = 0
     """Items that this one process was given more than once: the data itself repeats them."""
+    never_in_any: int | None = None
+    """Items that none of the epochs delivered; null where fewer than two epochs are known as a whole."""
     beyond_reference: int = 0
     """Items that ranks delivered and this one process did not: what it leaves out is left to chance."""
     dataset_size: int | None = None

@@ -42,6 +42,33 @@ class FilePairs:
 
 
 @dataclass(frozen=True)
+class StrayText:
+    """A sample whose text a list has for another file than the one that the sample opens."""
+
+    sample: SampleId
+    file: str
+    text: str
+    owner: str
+    """Name, without folder and ending, of a file that the list has the text for."""
+
+
+@dataclass(frozen=True)
+class ListedTexts:
+    """Texts of samples, held against a list on disk that names the files they open."""
+
+    path: str
+    """The list."""
+    where: str
+    """The field of the sample, or the attribute of the dataset, that the texts are from."""
+    samples: int
+    """Samples whose file and whose text the list has."""
+    wrong: int = 0
+    examples: tuple[StrayText, ...] = ()
+    drawn: bool = False
+    """The text is another one on another read: it is drawn at random."""
+
+
+@dataclass(frozen=True)
 class FrameOrder:
     """Rows of numbered files that samples open one after the other."""
 

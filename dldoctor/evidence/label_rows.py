@@ -46,6 +46,8 @@ class LabelRow:
     eos_trained: int = 0
     eos_after: int = 0
     """End tokens behind the last target."""
+    eos_passed: int = 0
+    """End tokens just behind a target that are no targets themselves."""
     eos_last: bool = False
     """The last real token is an end token."""
     plain: int = 0
@@ -80,6 +82,8 @@ class LabelRow:
     documents: int = 1
     restarts: int = 0
     """Positions at which `position_ids` begins anew, the first included; 0 without the field."""
+    beside: int = 0
+    """Documents after the first at whose first token `position_ids` does not begin anew."""
     bound_trained: int = 0
     """First tokens of documents after the first that are targets."""
     leaks: int = 0

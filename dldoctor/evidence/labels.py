@@ -97,7 +97,8 @@ class LengthsApart:
 
     sample: SampleId | None
     lengths: dict[str, int]
-    stage: Literal["sample", "batch"] = "sample"
+    stage: Literal["sample", "batch", "bounds"] = "sample"
+    """``bounds``: the second length is where the cumulative lengths of a batch end."""
 
 
 @dataclass(frozen=True)

@@ -21,6 +21,20 @@ class ApartTransform:
 
 
 @dataclass(frozen=True)
+class BlendedMask:
+    """One reading in which a mask of two values came out with values between them."""
+
+    sample: SampleId
+    low: int
+    """One of the two."""
+    high: int
+    between: tuple[int, ...]
+    """Values between them, the first few."""
+    share: float
+    """Of the pixels that have them."""
+
+
+@dataclass(frozen=True)
 class PairedTransforms:
     """Readings in which the picture shows a card, and what the target did.
 
@@ -40,3 +54,8 @@ class PairedTransforms:
     varies: bool = False
     """The picture lies otherwise in some readings than in others."""
     examples: tuple[ApartTransform, ...] = ()
+    whole: int = 0
+    """Readings of a mask of whole numbers and few values, which can be looked at for values between."""
+    blended: int = 0
+    """In which it had some."""
+    blends: tuple[BlendedMask, ...] = ()

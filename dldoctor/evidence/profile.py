@@ -42,6 +42,15 @@ class StageShare:
 
 
 @dataclass(frozen=True)
+class FreedStage:
+    """What a stage keeps back: simulated with the times of this run, to a consumer that never waits."""
+
+    stage: str
+    times: float
+    """How many times more batches a second came, if it cost nothing."""
+
+
+@dataclass(frozen=True)
 class WaitPart:
     """What the awaited batch was doing while the consumer waited for it."""
 
@@ -155,6 +164,8 @@ class ReopenedFile:
     """Time of opening, per sample."""
     share: float
     """Of a sample's time."""
+    files: int = 1
+    """Above 1 where the data lies in so many that are opened in turn; `path` is one of them."""
 
 
 @dataclass(frozen=True)
@@ -216,6 +227,8 @@ class ProfileEvidence:
     """The first batches, for the picture and the trace."""
     unseen: tuple[str, ...] = ()
     """What could not be looked into, and why."""
+    freed: tuple[FreedStage, ...] = ()
+    """Stages without which more batches would come."""
 
     def trial(self, name: str) -> Trial | None:
         """Return the trial of that name."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from dldoctor.evidence.sample_rates import SampleRates
 from dldoctor.evidence.samples import Substitution
 from dldoctor.finding import SampleId, SourceRef
 
@@ -120,6 +121,8 @@ class ProtocolEvidence:
     """Indices that were read for `substituted`."""
     repeated: RepeatedContent | None = None
     """Null where no field holds enough to tell items apart."""
+    rates: SampleRates | None = None
+    """Null where no sound with a rate was read."""
     plain_iteration_stops_at: int | None = None
     """Index at which ``for x in dataset`` would end quietly although items follow."""
     iterates_by_index: bool | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from dldoctor.evidence.overlap import OverlapEvidence
 from dldoctor.finding import SourceRef
 
 Scale = Literal["bytes", "unit", "centred", "other"]
@@ -93,3 +94,7 @@ class SplitsEvidence:
 
     first: Side
     second: Side
+    overlap: OverlapEvidence | None = None
+    """Items that both have."""
+    overlap_missing: str = ""
+    """Why that was not looked for."""

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
+from dldoctor.foreign import attribute, has
+
+_KNOWN = {"torch", "numpy"}
+"""Packages whose arrays have a shape at any time."""
+
 
 def is_array(value: Any) -> bool:
     """Whether a value has a dtype and a shape, by its type.
 
-    The type is asked and not the value: a class (a subclass of Tensor, say) is no array, and no
-    property of an object that we don't know is called.
+    The type is asked first: a class (a subclass of Tensor, say) is no array, and no property of an
+    object that we don't know is called. What should have a shape and can't give it (a file that was
+    closed) is no array either.
     """
     kind = type(value)
-    return hasattr(kind, "dtype") and hasattr(kind, "shape")
+    if not (has(kind, "dtype") and has(kind, "shape")):
+        return False
+    return kind.__module__.partition(".")[0] in _KNOWN or shape_of(value) is not None
+
+
+def shape_of(value: Any) -> tuple[int, ...] | None:
+    """Return the shape of an array as numbers; null where it has none to give."""
+    try:
+        return tuple(int(side) for side in attribute(value, "shape", None))
+    except (TypeError, ValueError):
+        return None

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dldoctor.foreign import has
+
 _DEPTH = 8
 
 
 def tensors_of(batch: Any, depth: int = 0) -> Iterator[Any]:
     """Yield every tensor of a batch: in mappings, lists, tuples, and attributes of the user's own classes."""
-    if hasattr(batch, "data_ptr") and hasattr(batch, "element_size"):
+    if has(type(batch), "data_ptr") and has(type(batch), "element_size"):
         yield batch
     elif depth >= _DEPTH or isinstance(batch, (str, bytes, int, float)) or batch is None:
         return
@@ -20,7 +22,7 @@ def tensors_of(batch: Any, depth: int = 0) -> Iterator[Any]:
     elif isinstance(batch, (list, tuple)):
         for item in batch:
             yield from tensors_of(item, depth + 1)
-    elif hasattr(batch, "__dict__") and not isinstance(batch, type):
+    elif has(batch, "__dict__") and not isinstance(batch, type):
         for item in list(vars(batch).values()):
             yield from tensors_of(item, depth + 1)
 

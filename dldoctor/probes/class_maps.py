@@ -7,6 +7,7 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.splits import ClassMap, ClassMaps
+from dldoctor.foreign import attribute, has
 
 _MAPS = (
     "class_to_idx",
@@ -30,9 +31,9 @@ def run(pipeline: Any, session: Session) -> None:
 
 
 def _maps(obj: Any, at: str, depth: int) -> Iterator[ClassMap]:
-    own = getattr(obj, "__dict__", {})
+    own = attribute(obj, "__dict__", {})
     for name in (*_MAPS, *_LISTS):
-        ids = _ids(own.get(name, getattr(type(obj), name, None)))
+        ids = _ids(own.get(name, attribute(type(obj), name, None)))
         if ids:
             yield ClassMap(f"{at}.{name}", ids)
             break
@@ -44,13 +45,13 @@ def _maps(obj: Any, at: str, depth: int) -> Iterator[ClassMap]:
         inner = own.get(name)
         if isinstance(inner, list | tuple) and inner:
             yield from _maps(inner[0], f"{at}.{name}[0]", depth + 1)
-        elif inner is not None and hasattr(inner, "__dict__"):
+        elif inner is not None and has(inner, "__dict__"):
             yield from _maps(inner, f"{at}.{name}", depth + 1)
 
 
 def _of_features(obj: Any, at: str) -> Iterator[ClassMap]:
     """Yield the class labels of a Hugging Face dataset."""
-    features = getattr(obj, "features", None) if hasattr(type(obj), "features") else None
+    features = attribute(obj, "features", None) if has(type(obj), "features") else None
     for name, feature in features.items() if isinstance(features, Mapping) else ():
         ids = _ids(getattr(feature, "names", None))
         if ids:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, NamedTuple
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.arrays import is_array
 from dldoctor.roles.flatten import leaves
 
@@ -67,7 +68,7 @@ def _describe(leaf: Any) -> Described:
         return _describe_list(leaf)
     if is_array(leaf):
         return _describe_array(leaf)
-    if hasattr(leaf, "mode") and hasattr(leaf, "getbands"):
+    if has(leaf, "mode") and has(type(leaf), "getbands"):
         width, height = leaf.size
         return "PIL.Image", None, str(leaf.mode), (int(height), int(width)), None
     if isinstance(leaf, (str, int, float)):
@@ -83,7 +84,7 @@ def _describe_array(leaf: Any) -> Described:
     except (TypeError, ValueError):  # nested and symbolic tensors have no plain shape
         shape = None
     value = None
-    if shape == () and getattr(getattr(leaf, "device", None), "type", "cpu") == "cpu":
+    if shape == () and attribute(attribute(leaf, "device", None), "type", "cpu") == "cpu":
         value = leaf.item()
         value = value if isinstance(value, (int, float, bool, str)) else None
     name = "Tensor" if tensor else "ndarray" if shape != () else "scalar"

@@ -14,7 +14,13 @@ from dldoctor.probes.archives import read_archives
 from dldoctor.probes.instrument import instrument, restrict
 from dldoctor.probes.loader_state import LoaderState
 from dldoctor.probes.watch import WatchConfig, watch_of
-from dldoctor.probes.workers import WorkerGoneError, Workers, describe_loader_error, worker_is_gone
+from dldoctor.probes.workers import (
+    WorkerGoneError,
+    Workers,
+    describe_loader_error,
+    echoes_failed_start,
+    worker_is_gone,
+)
 from dldoctor.probes.wrappers import AWAY, Envelope
 from dldoctor.targets import Pipeline
 
@@ -85,7 +91,7 @@ def _deliver(iterator: Any, state: LoaderState, budget: _Budget, started: int) -
             if worker_is_gone(error):
                 raise WorkerGoneError from error
             errors += 1
-            state.loader_error(describe_loader_error(error))
+            _note(error, state)
             if errors >= ERRORS_IN_A_ROW:
                 return False
             started = time.perf_counter_ns()
@@ -104,6 +110,11 @@ def _deliver(iterator: Any, state: LoaderState, budget: _Budget, started: int) -
         del batch
         started = time.perf_counter_ns()
     return False
+
+
+def _note(error: BaseException, state: LoaderState) -> None:
+    if not echoes_failed_start(error):
+        state.loader_error(describe_loader_error(error))
 
 
 def report_dead(workers: Workers, session: Session, *, wait: bool) -> bool:

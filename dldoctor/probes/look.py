@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from dldoctor.foreign import attribute, has
+
 CONSTANT_FROM = 16
 """Elements from which on "all are equal" says something."""
 ELEMENTS_KEPT = 48
@@ -68,7 +70,7 @@ def _extent(leaf: Any) -> tuple[float, float] | None:
             return None
         total = float(sum(leaf))
         return (min(leaf), max(leaf)) if math.isfinite(total) else (total, total)
-    if hasattr(leaf, "getbands"):
+    if has(type(leaf), "getbands"):
         return None  # to look at it would decode it
     tensor = _as_tensor(leaf)
     if tensor is None or tensor.numel() == 0:
@@ -84,7 +86,7 @@ def is_remarkable(leaf: Any, ends: tuple[float, float] | None) -> bool:
     low, high = ends
     if not (math.isfinite(low) and math.isfinite(high)):
         return True
-    shape = getattr(leaf, "shape", (len(leaf),) if isinstance(leaf, (list, tuple)) else ())
+    shape = attribute(leaf, "shape", (len(leaf),) if isinstance(leaf, (list, tuple)) else ())
     count = math.prod(int(n) for n in shape)
     if count < CONSTANT_FROM:
         return False
@@ -140,11 +142,11 @@ def _as_tensor(leaf: Any) -> Any:
 
     if isinstance(leaf, torch.Tensor):
         plain = leaf.layout is torch.strided and leaf.device.type == "cpu" and not leaf.is_complex()
-        quantised = leaf.is_quantized or getattr(leaf, "is_nested", False)
+        quantised = leaf.is_quantized or attribute(leaf, "is_nested", False)
         return leaf.as_subclass(torch.Tensor) if plain and not quantised else None
     if isinstance(leaf, (list, tuple)):
         return _from_numbers(leaf)
-    if hasattr(leaf, "getbands") or type(leaf).__module__.split(".", 1)[0] == "numpy":
+    if has(type(leaf), "getbands") or type(leaf).__module__.split(".", 1)[0] == "numpy":
         return _from_array(leaf)
     return None
 

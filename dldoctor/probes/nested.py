@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Any, ClassVar
 
 from dldoctor.finding import SourceRef
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.frames import is_first_party, one_line, user_frame
 from dldoctor.probes.index import plain_index
 
@@ -118,8 +119,8 @@ class ReadWatch:
 
 def _innermost(dataset: Any) -> Any:
     for _ in range(8):
-        inner = getattr(dataset, "dataset", None)
-        if inner is None or (not hasattr(type(dataset), "indices") and not hasattr(dataset, "indices")):
+        inner = attribute(dataset, "dataset", None)
+        if inner is None or (not has(type(dataset), "indices") and not has(dataset, "indices")):
             return dataset
         dataset = inner
     return dataset

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.protocol import ProtocolEvidence, Reading, Reread, Scatter
+from dldoctor.foreign import has
 from dldoctor.probes.digest import digests
 from dldoctor.probes.frames import one_line
 from dldoctor.probes.preview import number_text, value_text
 from dldoctor.probes.reading import Reader
 from dldoctor.probes.repeated import repeated_content
 from dldoctor.probes.replaced import replaced_items
+from dldoctor.probes.sound.rates import sample_rates
 from dldoctor.probes.storage import changed, snapshot
 from dldoctor.roles.flatten import leaves
 from dldoctor.targets import Pipeline
@@ -43,7 +46,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
     reader = Reader(dataset, session, deadline=time.monotonic() + _seconds(session))
     evidence = ProtocolEvidence(length=length, length_error=error, iterates_by_index=_by_index(dataset))
     if length:
-        evidence = _ask(reader, session, length, notes, evidence)
+        evidence = _ask(reader, session, length, notes, evidence, _collate_of(pipeline))
     session.evidence("protocol", evidence)
     session.channel.send("protocol-failures", failures=reader.failures.evidence())
 
@@ -57,7 +60,7 @@ def _seconds(session: Session) -> float:
 
 
 def _length(dataset: Any) -> tuple[int | None, str | None]:
-    if not hasattr(type(dataset), "__len__"):
+    if not has(type(dataset), "__len__"):
         return None, None
     try:
         return len(dataset), None
@@ -66,12 +69,19 @@ def _length(dataset: Any) -> tuple[int | None, str | None]:
 
 
 def _by_index(dataset: Any) -> bool:
-    return not hasattr(type(dataset), "__iter__")
+    return not has(type(dataset), "__iter__")
+
+
+def _collate_of(pipeline: Pipeline) -> Callable[[Any], Any] | None:
+    inner = pipeline.torch_loader
+    batched = inner is not None and getattr(inner, "batch_sampler", None) is not None
+    return inner.collate_fn if inner is not None and batched else None
 
 
 def _ask(
-    reader: Reader, session: Session, length: int, notes: dict[str, Any], evidence: ProtocolEvidence
-) -> ProtocolEvidence:
+    reader: Reader, session: Session, length: int, notes: dict[str, Any], evidence: ProtocolEvidence,
+    collate: Callable[[Any], Any] | None,
+) -> ProtocolEvidence:  # fmt: skip
     from dataclasses import replace
 
     readable, first = _boundary(reader, length, notes)
@@ -93,6 +103,7 @@ def _ask(
     blank = dict(notes.get("blank") or ())
     suspects = [*_ints(notes.get("alike")), *range(min(length, NEIGHBOURS)), *indices]
     evidence = replace(evidence, repeated=repeated_content(reader, [i for i in suspects if i < length]))
+    evidence = replace(evidence, rates=sample_rates(reader, indices, collate))
     session.evidence("protocol", evidence)
     found, read = replaced_items(reader, [*blank, *_ints(notes.get("alike")), *indices], blank)
     return replace(evidence, substituted=found, read=read)

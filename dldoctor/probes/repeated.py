@@ -8,6 +8,7 @@ from math import gcd
 from typing import Any, NamedTuple
 
 from dldoctor.evidence.protocol import Contradiction, RepeatedContent
+from dldoctor.foreign import attribute
 from dldoctor.probes.digest import digest
 from dldoctor.probes.look import as_tensor, look
 from dldoctor.probes.reading import SEED, Reader
@@ -78,11 +79,11 @@ def _item(reader: Reader, index: int, seed: int) -> _Item | None:
         value = digest(leaf)
         if value is None:
             continue
-        mark = leaf.item() if getattr(leaf, "shape", None) == () else leaf
+        mark = leaf.item() if attribute(leaf, "shape", None) == () else leaf
         if isinstance(mark, (int, float)) or (isinstance(mark, str) and len(mark) < CHARACTERS):
             marks[path] = str(mark)
             continue
-        tells = _tells(leaf)
+        tells = tells_apart(leaf)
         (contents if tells else rest)[path] = value
         sizes[tells] += _size(leaf)
     return _Item(index, contents, rest, sizes[True] / max(1, sum(sizes)), marks)
@@ -95,7 +96,8 @@ def _size(leaf: Any) -> int:
     return 0 if tensor is None else int(tensor.numel())
 
 
-def _tells(leaf: Any) -> bool:
+def tells_apart(leaf: Any) -> bool:
+    """Whether two samples do not have the same here by chance."""
     if isinstance(leaf, (str, bytes)):
         return len(leaf) >= CHARACTERS
     seen = look(leaf)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from dldoctor.probes.arrays import is_array
+from dldoctor.foreign import has
+from dldoctor.probes.arrays import is_array, shape_of
 from dldoctor.probes.digest import digest
 
 _DEPTH = 4
@@ -39,7 +40,7 @@ def _walk(value: Any, path: str, index: int, depth: int, found: dict[str, str], 
     seen.add(id(value))
     if is_array(value):
         _note_array(value, path, index, found)
-    elif hasattr(value, "getbands") or (isinstance(value, (str, bytes, int, float)) and path.endswith("]")):
+    elif has(type(value), "getbands") or (isinstance(value, (str, bytes, int, float)) and path.endswith("]")):
         found[path] = digest(value) or ""
     else:
         for part, inner in _parts(value, index, in_row="[" in path):
@@ -57,7 +58,7 @@ def _parts(value: Any, index: int, *, in_row: bool) -> list[tuple[str, Any]]:
     if isinstance(value, (list, tuple)):
         positions = sorted({*range(min(len(value), 8)), *_near(index, len(value))})
         return [(f"[{position}]", value[position]) for position in positions]
-    if hasattr(value, "__dict__") and not isinstance(value, type) and not callable(value):
+    if has(value, "__dict__") and not isinstance(value, type) and not callable(value):
         return [(f".{name}", attribute) for name, attribute in list(vars(value).items())[:200]]
     return []
 
@@ -68,10 +69,10 @@ def _near(index: int, length: int) -> list[int]:
 
 def _note_array(value: Any, path: str, index: int, found: dict[str, str]) -> None:
     try:
-        rows = int(value.shape[0]) if len(value.shape) else 0
+        rows = (shape_of(value) or (0,))[0]
         part = value[index] if 0 <= index < rows else value
         text = digest(part)
-    except (TypeError, ValueError, RuntimeError, IndexError):
+    except Exception:  # noqa: BLE001 - the user's object
         return
     if text is not None:
         found[path] = text

@@ -2,18 +2,42 @@
 
 from __future__ import annotations
 
+import functools
 import multiprocessing
 import re
 import traceback
 from multiprocessing.process import BaseProcess
 from typing import Any
 
+from dldoctor.foreign import attribute
 from dldoctor.probes.death_signal import spare_temporary_files
 from dldoctor.probes.frames import is_first_party, one_line, shown_path
 
+_started: list[BaseProcess] = []
+"""Workers of torch's that were started since somebody listens, in order."""
+
+
+def _listen() -> None:
+    if getattr(BaseProcess.start, "_dldoctor_listens", False):
+        return
+    start = BaseProcess.start
+
+    @functools.wraps(start)
+    def noted(process: BaseProcess) -> None:
+        works_for_torch = _serves_torch(process)  # a process forgets its target when it is started
+        start(process)
+        if works_for_torch:
+            _started.append(process)
+
+    noted._dldoctor_listens = True  # type: ignore[attr-defined]  # noqa: SLF001 - ours
+    setattr(BaseProcess, "start", noted)  # noqa: B010 - a method
+
 
 class Workers:
-    """Remembers the processes that came into being with an iterator."""
+    """Remembers the processes that came into being with an iterator.
+
+    A loader that is a generator starts them with its first batch: so processes are listened for as well.
+    """
 
     def __init__(self, before: set[int | None], iterator: Any) -> None:
         """Note the processes that were not there `before` ``iter(loader)``."""
@@ -22,7 +46,14 @@ class Workers:
         listed = getattr(iterator, "_workers", None)
         if isinstance(listed, list) and all(isinstance(p, BaseProcess) for p in listed):
             fresh = listed  # in order of the worker number
-        self.processes: list[BaseProcess] = sorted(fresh, key=lambda p: p.pid or 0) if not listed else fresh
+        self._known: list[BaseProcess] = sorted(fresh, key=lambda p: p.pid or 0) if not listed else fresh
+        _listen()
+        self._since = len(_started)
+
+    @property
+    def processes(self) -> list[BaseProcess]:
+        """Return the workers, in order of their number where that is known."""
+        return self._known or _started[self._since :]
 
     @staticmethod
     def alive_now() -> set[int | None]:
@@ -47,6 +78,12 @@ class Workers:
         ]
 
 
+def _serves_torch(process: BaseProcess) -> bool:
+    """Whether this is a worker of torch's, and none of the user's own processes."""
+    module = attribute(attribute(process, "_target"), "__module__", None)
+    return isinstance(module, str) and module.startswith("torch.utils.data")
+
+
 class WorkerGoneError(Exception):
     """A worker process ended while the loader still needed it."""
 
@@ -59,6 +96,12 @@ def worker_is_gone(error: BaseException) -> bool:
     if isinstance(error, (ConnectionError, EOFError, FileNotFoundError)):
         return "in DataLoader worker process" not in str(error)
     return isinstance(error, RuntimeError) and "DataLoader worker (pid" in str(error)
+
+
+def echoes_failed_start(error: BaseException) -> bool:
+    """Whether torch stumbles over what a failed `worker_init_fn` had left undone: that failure was told already."""
+    frames = _FRAME.findall(str(error))
+    return isinstance(error, UnboundLocalError) and bool(frames) and frames[-1][2] == "_worker_loop"
 
 
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from torch.utils.data import Dataset, IterableDataset
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.frames import describe_failure
 from dldoctor.probes.index import plain_index
 from dldoctor.probes.nested import ReadWatch
@@ -183,10 +184,10 @@ class SizedStream(_Sized, WatchedStream):
 
 def watched(inner: Any, config: WatchConfig, swallow: bool) -> Any:
     """Return the stand-in for a dataset that has the same abilities."""
-    sized = hasattr(type(inner), "__len__")
-    if isinstance(inner, IterableDataset) or not hasattr(type(inner), "__getitem__"):
+    sized = has(type(inner), "__len__")
+    if isinstance(inner, IterableDataset) or not has(type(inner), "__getitem__"):
         kind: Any = SizedStream if sized else WatchedStream
-    elif callable(getattr(inner, "__getitems__", None)):
+    elif callable(attribute(inner, "__getitems__", None)):
         kind = SizedMapBatched if sized else WatchedMapBatched
     else:
         kind = SizedMap if sized else WatchedMap

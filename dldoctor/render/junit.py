@@ -31,9 +31,10 @@ def junit(report: Report) -> str:
     )
     for check in (*report.checks, *loose):
         _case(suite, check, found[check.rule], report)
-    if not report.complete:
+    if warning := incomplete(report):
         case = SubElement(suite, "testcase", classname=_group(report), name="the run was complete", time="0")
-        SubElement(case, "error", message=_text(incomplete(report)), type="interrupted")
+        kind = "fault-of-dldoctor" if report.complete else "interrupted"
+        SubElement(case, "error", message=_text(warning), type=kind)
     counts = {
         "tests": len(suite),
         "failures": len(suite.findall("testcase/failure/..")),

@@ -27,7 +27,7 @@ def markdown(report: Report) -> str:
         f"### {escaped(heading.title(report))}",
         f"**{escaped(verdict_line(report))}**",
         _vitals(report),
-        f"_{escaped(verdict.incomplete(report))}_" if not report.complete else "",
+        f"_{escaped(verdict.incomplete(report))}_" if verdict.incomplete(report) else "",
         _table(cards[:FINDINGS_SHOWN]),
         f"_and {len(cards) - FINDINGS_SHOWN} more findings_" if len(cards) > FINDINGS_SHOWN else "",
         *(_folded(card) for card in cards[:FINDINGS_SHOWN]),

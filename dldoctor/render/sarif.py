@@ -122,9 +122,9 @@ def _invocation(report: Report) -> dict[str, Any]:
         f"Not judged ({group.status}: {group.reason}): {', '.join(rule for rule, _ in group.rules)}"
         for group in not_judged(report)
     ]
-    notes += [incomplete(report)] if not report.complete else []
+    notes += [warning] if (warning := incomplete(report)) else []
     invocation: dict[str, Any] = {
-        "executionSuccessful": report.complete,
+        "executionSuccessful": report.complete and not report.faults,
         "toolExecutionNotifications": [{"level": "note", "message": {"text": note}} for note in notes],
     }
     try:

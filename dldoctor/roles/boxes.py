@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dldoctor.roles.box_tables import COLUMNS, are_centres, box_columns
 from dldoctor.roles.vote import Field, Rule, Vote
+
+FEWEST = 4
+"""Different numbers in a table before they may be boxes."""
 
 
 def boxes(field: Field) -> Vote | None:
@@ -22,6 +26,26 @@ def boxes(field: Field) -> Vote | None:
     shape = "as corners" if corners else "from 0 to 1" if normal else "that are not negative"
     sure = (0.75 if corners or normal else 0.6) if scene.pixels else 0.4
     return Vote("boxes", sure, f"rows of four numbers {shape}")
+
+
+def labelled_boxes(field: Field) -> Vote | None:
+    """A class and four shares of the sides a row, as YOLO's tables hold them; in a batch behind the picture's row."""
+    leaf, scene = field.leaf, field.scene
+    columns = leaf.shape[-1] if leaf.shape else 0
+    if leaf.values is None or leaf.form != "float" or len(leaf.shape) not in (2, 3) or columns not in COLUMNS:
+        return None
+    if leaf.table.shape[-1:] != (columns,) or leaf.distinct < FEWEST or not scene.pixels:
+        return None
+    boxes = box_columns(leaf.table.reshape(-1, columns))
+    if boxes is None or not are_centres(boxes):
+        return None
+    return Vote(
+        "boxes",
+        0.75,
+        "a class and a box in shares of the sides a row"
+        if columns == 5
+        else "the row of a picture, a class and a box in shares of its sides a row",
+    )
 
 
 def box_row(field: Field) -> Vote | None:
@@ -61,4 +85,4 @@ def box_class(field: Field) -> Vote | None:
     return None
 
 
-RULES: tuple[Rule, ...] = (boxes, box_row, box_class)
+RULES: tuple[Rule, ...] = (boxes, labelled_boxes, box_row, box_class)

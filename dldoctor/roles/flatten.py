@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from dldoctor.foreign import attribute, has
 from dldoctor.roles.kinds import LAST_LEAF, Kind, kind_of
 
 Leaves = list[tuple[str, Any]]
@@ -129,7 +130,7 @@ def _pairs(value: Any, kind: Kind) -> list[tuple[Any, Any]] | None:
             if isinstance(value, dict):
                 return list(value.items())
             return [(key, value[key]) for key in list(value.keys())]
-        if callable(getattr(type(value), "to_dict", None)):
+        if callable(attribute(type(value), "to_dict", None)):
             return list(value.to_dict().items())
     except Exception:  # noqa: BLE001 - the user's own container; a leaf that cannot be opened is a leaf
         return None
@@ -139,11 +140,11 @@ def _pairs(value: Any, kind: Kind) -> list[tuple[Any, Any]] | None:
 
 def _declared(value: Any) -> list[tuple[str, Any]]:
     # From the instance where it is stored there, because a property of the same name may do work.
-    names = getattr(value, "__dataclass_fields__", None) or [a.name for a in value.__attrs_attrs__]
-    stored = getattr(value, "__dict__", None)
+    names = attribute(value, "__dataclass_fields__", None) or [a.name for a in value.__attrs_attrs__]
+    stored = attribute(value, "__dict__", None)
     if stored is not None:
         return [(name, stored[name]) for name in names if name in stored]
-    return [(name, getattr(value, name)) for name in names if hasattr(value, name)]
+    return [(name, getattr(value, name)) for name in names if has(value, name)]
 
 
 def _alike(records: Sequence[Any]) -> bool:
@@ -173,5 +174,5 @@ def _holds_fields(path: str, value: Sequence[Any], kinds: set[Kind]) -> bool:
 
 
 def _one_form(value: Sequence[Any]) -> bool:
-    forms = {(type(item), getattr(item, "dtype", None), getattr(item, "ndim", None)) for item in value}
+    forms = {(type(item), attribute(item, "dtype", None), attribute(item, "ndim", None)) for item in value}
     return len(forms) == 1

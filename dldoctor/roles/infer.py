@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dldoctor.errors import ConfigError, nearest
 from dldoctor.finding import SampleId
+from dldoctor.foreign import attribute
 from dldoctor.intent import FIELD_ROLES, Inferred
 from dldoctor.roles import audio, boxes, documents, ids, masks, text, vision
 from dldoctor.roles.leaf import Leaf
@@ -144,7 +145,7 @@ def _value_votes(fields: Sequence[Field]) -> dict[str, Vote]:
         best: dict[str, Vote] = {}
         for rule in RULES:
             vote = rule(field)
-            if vote and vote.strength > getattr(best.get(vote.role), "strength", 0.0):
+            if vote and vote.strength > attribute(best.get(vote.role), "strength", 0.0):
                 best[vote.role] = vote
         for role, vote in best.items():
             seen.setdefault(role, []).append(vote)

@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from dldoctor.errors import TargetError
+from dldoctor.foreign import has
 from dldoctor.intent import LoaderOptions
 from dldoctor.targets.arguments import missing_arguments
 from dldoctor.targets.collate import is_default_collate
@@ -88,7 +89,7 @@ def _wanted_sampler(
 def sampler_by_option(text: str, dataset: Any, *, allow_script: bool = False) -> Any:
     """Return the named sampler; a class or function is called, with the dataset where it takes one."""
     found = find_object(text, option="--sampler", allow_script=allow_script)
-    if inspect.isclass(found) or (callable(found) and not hasattr(type(found), "__iter__")):
+    if inspect.isclass(found) or (callable(found) and not has(type(found), "__iter__")):
         missing = missing_arguments(found, frozenset())
         if missing is not None and len(missing) > 1:
             raise TargetError(
@@ -97,6 +98,6 @@ def sampler_by_option(text: str, dataset: Any, *, allow_script: bool = False) ->
             )
         make = found
         found = run_user_code(f"calling `{text}`", lambda: make(dataset) if missing else make())
-    if not hasattr(type(found), "__iter__"):
+    if not has(type(found), "__iter__"):
         raise TargetError(f"`--sampler {text}` gives a {type(found).__name__}, which cannot be iterated")
     return found

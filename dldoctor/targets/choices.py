@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dldoctor.errors import SeveralLoadersError, TargetError, nearest
+from dldoctor.foreign import attribute, has
 from dldoctor.targets import huggingface, lightning
 from dldoctor.targets.hydra_config import Parts
 from dldoctor.targets.torch_loader import is_torch_loader
@@ -32,7 +33,7 @@ def choices_of(obj: Any) -> Choices | None:
     if isinstance(obj, Mapping):
         return _certain_of({str(k): v for k, v in obj.items() if isinstance(k, str)})
     if isinstance(obj, tuple | list) and len(obj) <= _MANY and not _is_pair_like(obj):
-        names = getattr(obj, "_fields", range(len(obj)))
+        names = attribute(obj, "_fields", range(len(obj)))
         return _certain_of({str(n): v for n, v in zip(names, obj, strict=True)})
     return None
 
@@ -77,14 +78,14 @@ def is_certain(obj: Any) -> bool:
 
     if isinstance(obj, type):
         return False
-    if is_torch_loader(obj) or isinstance(obj, Dataset) or hasattr(type(obj), "__getitems__"):
+    if is_torch_loader(obj) or isinstance(obj, Dataset) or has(type(obj), "__getitems__"):
         return True
     if huggingface.is_trainer(obj) or lightning.is_data_module(obj):
         return True
     if huggingface.find_accelerated(obj) is not None or find_wrapped(obj) is not None:
         return True
     # Loaders of other libraries (grain, DALI, ...) have nothing in common but their name.
-    return hasattr(type(obj), "__iter__") and "loader" in type(obj).__name__.lower()
+    return has(type(obj), "__iter__") and "loader" in type(obj).__name__.lower()
 
 
 def _certain_of(named: dict[str, Any]) -> Choices | None:

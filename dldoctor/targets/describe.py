@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.finding import SourceRef
+from dldoctor.foreign import attribute, has
 from dldoctor.targets.collate import is_default_collate
 from dldoctor.targets.samplers import sampler_facts
 from dldoctor.targets.source_ref import name_of, source_of
@@ -59,7 +60,7 @@ def describe(outer: Any, loader: Any, given: Given, chosen: tuple[str, ...]) -> 
         prefetch_factor=loader.prefetch_factor if loader.num_workers else None,
         pin_memory=bool(loader.pin_memory),
         persistent_workers=bool(loader.persistent_workers),
-        in_order=bool(getattr(loader, "in_order", True)),
+        in_order=bool(attribute(loader, "in_order", True)),
         timeout_s=float(loader.timeout),
         start_method=_start_method(loader.multiprocessing_context),
         default_collate=default,
@@ -75,7 +76,7 @@ def bare(dataset: Any) -> Any:
     """Return the user's dataset without what torch or dldoctor put around it to read it as a stream."""
     from torch.utils.data import IterDataPipe
 
-    inner = getattr(dataset, "__dict__", {})
+    inner = attribute(dataset, "__dict__", {})
     if isinstance(dataset, IterDataPipe) and "_datapipe" in inner:
         return inner["_datapipe"]
     if type(dataset).__module__ == "dldoctor.targets.iterable_samples":
@@ -115,12 +116,12 @@ def _drawn_by(loader: Any) -> Any:
     from torch.utils.data import BatchSampler
 
     if isinstance(loader.batch_sampler, BatchSampler):
-        return getattr(loader.batch_sampler, "sampler", loader.sampler)
+        return attribute(loader.batch_sampler, "sampler", loader.sampler)
     return loader.sampler
 
 
 def _length(obj: Any) -> int | None:
-    if obj is None or not hasattr(type(obj), "__len__"):
+    if obj is None or not has(type(obj), "__len__"):
         return None
     try:
         return len(obj)
@@ -140,7 +141,7 @@ def _loader_length(outer: Any, loader: Any) -> int | None:
 
 def _readable(obj: Any, name: str) -> Any:
     try:
-        return getattr(obj, name, None)
+        return attribute(obj, name, None)
     except Exception:  # noqa: BLE001 - a property of the user's
         return None
 

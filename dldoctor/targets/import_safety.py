@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dldoctor.errors import TargetError
+from dldoctor.foreign import attribute
 from dldoctor.targets.notebook import code_up_to, is_notebook
 from dldoctor.targets.user_code import shown
 
@@ -97,7 +98,7 @@ class _Import:
     def _deed(self, call: ast.Call) -> str | None:
         """Return what a call does that an import must not do, or null."""
         function = call.func
-        name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+        name = function.attr if isinstance(function, ast.Attribute) else attribute(function, "id", "")
         text = f"(`{_short(call)}`)"
         if name in _GROUPS:
             return f"initialises a process group {text}"

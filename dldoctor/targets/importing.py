@@ -12,6 +12,7 @@ from pathlib import Path
 from types import ModuleType
 
 from dldoctor.errors import TargetError, nearest
+from dldoctor.foreign import attribute
 from dldoctor.targets.address import Address
 from dldoctor.targets.import_safety import refuse_scripts
 from dldoctor.targets.notebook import code_up_to, is_notebook
@@ -153,7 +154,7 @@ def _load_under(path: Path, name: str) -> ModuleType:
 
 
 def _is_from(module: ModuleType, path: Path) -> bool:
-    file = getattr(module, "__file__", None)
+    file = attribute(module, "__file__", None)
     return isinstance(file, str) and Path(file).resolve() == path
 
 

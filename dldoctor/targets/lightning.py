@@ -10,6 +10,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from dldoctor.foreign import attribute, has
 from dldoctor.targets.arguments import takes_one
 
 _STAGES = {"train": "fit", "val": "fit", "test": "test", "predict": "predict"}
@@ -23,7 +24,7 @@ def is_data_module(obj: Any) -> bool:
 
 def is_combined(obj: Any) -> bool:
     """Whether the object is Lightning's CombinedLoader, which iterates several loaders together."""
-    return type(obj).__name__ == "CombinedLoader" and hasattr(obj, "iterables")
+    return type(obj).__name__ == "CombinedLoader" and has(obj, "iterables")
 
 
 def module_loaders(module: Any) -> dict[str, Callable[[], Any]]:
@@ -36,7 +37,7 @@ def module_loaders(module: Any) -> dict[str, Callable[[], Any]]:
 
 
 def _make(module: Any, name: str) -> Any:
-    for hook in (getattr(module, "prepare_data", None), getattr(module, "setup", None)):
+    for hook in (attribute(module, "prepare_data", None), attribute(module, "setup", None)):
         if callable(hook):
             # `setup` takes the stage; older user code defines it without.
             hook(_STAGES[name]) if takes_one(hook) else hook()

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from dldoctor.errors import TargetError
+from dldoctor.foreign import attribute
 from dldoctor.targets.arguments import missing_arguments
 from dldoctor.targets.choices import choices_of, is_certain
 from dldoctor.targets.importing import import_file
@@ -153,7 +154,7 @@ def _made_kind(name: str, value: Any) -> Kind | None:
         if issubclass(value, DataLoader) or any(c.__name__ == "LightningDataModule" for c in value.__mro__):
             return "makes a loader"
         return "makes a dataset" if issubclass(value, Dataset) else None
-    returns = str(getattr(value, "__annotations__", {}).get("return", ""))
+    returns = str(attribute(value, "__annotations__", {}).get("return", ""))
     for text in (returns, name):
         if _LOADER_NAME.search(text):
             return "makes a loader"

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from dldoctor.errors import TargetError, nearest
+from dldoctor.foreign import attribute
 from dldoctor.targets.address import parse_address
 from dldoctor.targets.importing import import_holder
 from dldoctor.targets.user_code import run_user_code
@@ -39,7 +40,7 @@ def find_name(module: ModuleType, holder: str, name: str) -> Any:
 
 def _attribute(owner: Any, part: str, seen: str) -> Any:
     missing = object()
-    value = run_user_code(f"reading `{part}` of {seen}", lambda: getattr(owner, part, missing))
+    value = run_user_code(f"reading `{part}` of {seen}", lambda: attribute(owner, part, missing))
     if value is missing:
         known = [n for n in dir(owner) if not n.startswith("__")]
         raise TargetError(f"no `{part}` in {seen}{nearest(part, known)}")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dldoctor.errors import SeveralLoadersError, TargetError
+from dldoctor.foreign import attribute, has
 from dldoctor.targets import huggingface, webdataset
 from dldoctor.targets.arguments import call_target
 from dldoctor.targets.choices import choices_of, is_certain, pick, several
@@ -23,7 +24,7 @@ _LOADER_ATTRIBUTES = ("dataset", "batch_size", "batch_sampler", "num_workers")
 
 def recognise(obj: Any, label: str, *, key: str | None = None, kwargs: dict[str, Any] | None = None) -> Found:
     """Call, choose and unwrap until a loader or a dataset is found."""
-    if _is_to_be_called(obj):
+    if is_to_be_called(obj):
         made = call_target(obj, label, kwargs or {})
         return _recognise_made(made, f"{label}(...)" if kwargs else f"{label}()", key)
     if kwargs:
@@ -63,7 +64,9 @@ def _find(obj: Any) -> Found | None:
     if web_loader is not None:
         return web_loader
     if _is_torch_dataset(obj):
-        grouped = find_wrapped(obj) if is_torch_loader(getattr(obj, "__dict__", {}).get("dataset")) else None
+        grouped = (
+            find_wrapped(obj) if is_torch_loader(attribute(obj, "__dict__", {}).get("dataset")) else None
+        )
         return grouped or FoundDataset(obj)
     wrapped = find_wrapped(obj)
     if wrapped is not None:
@@ -120,7 +123,7 @@ def _is_pair(obj: Any) -> bool:
     if not isinstance(obj, tuple) or len(obj) != 2:
         return False
     dataset, collate = obj
-    readable = is_certain(dataset) or hasattr(type(dataset), "__getitem__") or isinstance(dataset, Iterable)
+    readable = is_certain(dataset) or has(type(dataset), "__getitem__") or isinstance(dataset, Iterable)
     return readable and not is_torch_loader(dataset) and (callable(collate) and not is_certain(collate))
 
 
@@ -132,7 +135,7 @@ def _looks_like_a_loader(obj: Any) -> bool:
     return any(inspect.getattr_static(obj, a, None) is not None for a in _LOADER_ATTRIBUTES)
 
 
-def _is_to_be_called(obj: Any) -> bool:
+def is_to_be_called(obj: Any) -> bool:
     """Whether a target is a maker: a class or function, or a callable that is nothing else."""
     if inspect.isclass(obj) or inspect.isroutine(obj):
         return True
@@ -147,7 +150,7 @@ def _a(obj: Any) -> str:
         return f"the class {name}"
     if inspect.isfunction(obj):
         return f"the function {obj.__name__}"
-    if isinstance(obj, tuple | list) and not hasattr(obj, "_fields"):
+    if isinstance(obj, tuple | list) and not has(obj, "_fields"):
         inside = ", ".join(type(item).__name__ for item in obj[:4]) + (", ..." if len(obj) > 4 else "")
         return f"a {name} of ({inside})"
     if isinstance(obj, Mapping):

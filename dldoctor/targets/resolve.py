@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.errors import TargetError
+from dldoctor.foreign import has
 from dldoctor.intent import TargetOptions
 from dldoctor.targets.address import parse_address
 from dldoctor.targets.arguments import parse_kwargs
@@ -76,5 +77,5 @@ def _outside(found: FoundLoader, label: str, options: TargetOptions) -> Pipeline
             "its settings cannot be changed; name its dataset instead"
         )
     # An iterator is used up by whoever reads it; a copy would share that state, so it is taken as it is.
-    loader = found.outer if hasattr(type(found.outer), "__next__") else copy_object(found.outer)
+    loader = found.outer if has(type(found.outer), "__next__") else copy_object(found.outer)
     return Pipeline(loader, None, None, describe_outside(loader, "loader", chosen))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from dldoctor.foreign import attribute
+
 _DEPTH = 6
 
 
@@ -41,7 +43,7 @@ def _chain(sampler: Any) -> list[Any]:
 
 
 def _own(sampler: Any, *names: str) -> Any:
-    values = getattr(sampler, "__dict__", {})
+    values = attribute(sampler, "__dict__", {})
     return next((values[n] for n in names if values.get(n) is not None), None)
 
 
@@ -67,4 +69,4 @@ def _replaces(sampler: Any) -> bool:
     from torch.utils.data import WeightedRandomSampler
 
     default = isinstance(sampler, WeightedRandomSampler)
-    return getattr(sampler, "replacement", default) is True
+    return attribute(sampler, "replacement", default) is True

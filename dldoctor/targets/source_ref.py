@@ -7,6 +7,7 @@ import inspect
 from typing import Any
 
 from dldoctor.finding import SourceRef
+from dldoctor.foreign import attribute
 from dldoctor.targets.user_code import is_user_file, shown
 
 _HOLDS_FUNCTION = ("data_collator", "collate_fn")
@@ -38,7 +39,7 @@ def _subject(obj: Any) -> Any:
 def _source_inside(obj: Any) -> SourceRef | None:
     """Look into a library's object for the user's own (a collator that only drops columns first)."""
     for name in _HOLDS_FUNCTION:
-        inner = getattr(obj, "__dict__", {}).get(name)
+        inner = attribute(obj, "__dict__", {}).get(name)
         if inner is not None and inner is not obj:
             return source_of(inner)
     return None

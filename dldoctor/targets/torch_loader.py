@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from dldoctor.errors import TargetError
+from dldoctor.foreign import has
 from dldoctor.intent import LoaderOptions
 from dldoctor.targets.batches import set_batches
 from dldoctor.targets.collate import collate_by_option
@@ -36,7 +37,7 @@ def is_made(loader: Any) -> bool:
 
 def copy_object(obj: Any) -> Any:
     """Return a shallow copy made without the object's own methods, or the object if that fails."""
-    if not hasattr(obj, "__dict__"):
+    if not has(obj, "__dict__"):
         return obj
     try:
         twin = object.__new__(type(obj))
@@ -44,7 +45,7 @@ def copy_object(obj: Any) -> Any:
         return _copy_by_protocol(obj)
     vars(twin).update(vars(obj))
     for slot in _slots(type(obj)):
-        if hasattr(obj, slot):
+        if has(obj, slot):
             object.__setattr__(twin, slot, getattr(obj, slot))
     return twin
 

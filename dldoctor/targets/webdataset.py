@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dldoctor.foreign import attribute
 from dldoctor.targets.found import FoundLoader
 from dldoctor.targets.torch_loader import copy_object, is_made, is_torch_loader
 
@@ -48,11 +49,11 @@ def batches_itself(dataset: Any) -> bool:
 def _stages(obj: Any) -> list[Any]:
     if not is_pipeline(obj):
         return []
-    stages = getattr(obj, "pipeline", [])
+    stages = attribute(obj, "pipeline", [])
     return list(stages) if isinstance(stages, list | tuple) else []
 
 
 def _stage_name(stage: Any) -> str:
     # A stage such as `batched(16)` is an object that holds the function that it will call.
     inner = getattr(stage, "f", stage)
-    return str(getattr(inner, "__name__", type(inner).__name__)).lower()
+    return str(attribute(inner, "__name__", type(inner).__name__)).lower()

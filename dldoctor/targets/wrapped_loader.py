@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from dldoctor.foreign import attribute, has
 from dldoctor.targets.found import FoundLoader
 from dldoctor.targets.torch_loader import copy_object, is_made, is_torch_loader
 
 
 def find_wrapped(obj: Any) -> FoundLoader | None:
     """Return the loader inside an iterable that keeps exactly one DataLoader as an attribute."""
-    if not hasattr(type(obj), "__iter__"):
+    if not has(type(obj), "__iter__"):
         return None
-    values = getattr(obj, "__dict__", {})
+    values = attribute(obj, "__dict__", {})
     holding = [key for key, value in values.items() if is_torch_loader(value) and is_made(value)]
     if len({id(values[key]) for key in holding}) != 1:
         return None

@@ -12,6 +12,7 @@ from dldoctor.checks.base import Case, Check
 from dldoctor.checks.box_invalid import BoxInvalid
 from dldoctor.checks.collate_misaligned import CollateMisaligned
 from dldoctor.checks.exif_ignored import ExifIgnored
+from dldoctor.checks.mask_interpolated import MaskInterpolated
 from dldoctor.checks.pair_order import PairOrder
 from dldoctor.checks.paired_transform_desync import PairedTransformDesync
 from dldoctor.checks.time_misaligned import TimeMisaligned
@@ -36,7 +37,7 @@ from dldoctor.evidence.file_pairs import (
     WrongPair,
 )
 from dldoctor.evidence.loader import LoaderSpec
-from dldoctor.evidence.paired_transforms import ApartTransform, PairedTransforms
+from dldoctor.evidence.paired_transforms import ApartTransform, BlendedMask, PairedTransforms
 from dldoctor.evidence.times import TimeEvidence, TimeRow
 from dldoctor.finding import Finding, Level, Remark, StreamPosition, Unjudged
 from dldoctor.intent import Inferred, Intent
@@ -339,3 +340,49 @@ def test_frames_in_the_order_of_names_as_text_are_wrong_in_a_film(film: bool, le
         " clips/a"
     )
     assert of_parts(TimeMisaligned(), order=replace(seen, wrong=())) == []
+
+
+def test_values_between_two_classes_are_an_interpolated_mask() -> None:
+    """From two readings on; where none was looked at, nothing is judged."""
+    blend = BlendedMask(9, 0, 3, (1, 2), 0.074)
+    seen = PairedTransforms("image", "mask", "mask", 55, 0, True, (), 55, 35, (blend,))
+    (found,) = judge(MaskInterpolated(), AlignmentEvidence(transforms=(seen,)))
+    assert isinstance(found, Finding)
+    assert found.message == (
+        "a mask of the two values 0 and 3 comes out with 1, 2 between them in 7.4% of the pixels of `mask` (index 9),"
+        " in 35 of 55 readings: it is interpolated"
+    )
+    assert judge(MaskInterpolated(), AlignmentEvidence(transforms=(replace(seen, blended=1),))) == []
+    (none,) = judge(MaskInterpolated(), AlignmentEvidence(transforms=(replace(seen, whole=0, blended=0),)))
+    assert isinstance(none, Unjudged)
+
+
+@pytest.mark.parametrize("check", [PairedTransformDesync(), AlignmentDiffersByWorkers(), MaskInterpolated()])
+def test_a_probe_that_was_ended_says_nothing_of_what_it_did_not_ask(check: Check) -> None:
+    """Not asked is not the same as not there."""
+    (ended,) = judge(check, AlignmentEvidence(unfinished=True))
+    (asked,) = judge(check, AlignmentEvidence())
+    assert isinstance(ended, Unjudged)
+    assert isinstance(asked, Unjudged)
+    assert (ended.status, asked.status) == ("insufficient-evidence", "not-applicable")
+
+
+def test_boxes_in_pixels_that_can_be_no_corners_are_a_note_with_both_readings() -> None:
+    """Nothing is declared, and models of torchvision take corners."""
+    row = BoxRow(
+        3,
+        "boxes",
+        10,
+        60,
+        40,
+        False,
+        None,
+        {"xyxy": 4, "xywh": 0, "cxcywh": 0},
+        {"cxcywh": 3},
+        {"xyxy": (30, 20, 9, 8)},
+    )
+    (found,) = of_parts(BoxInvalid(), annotations=AnnotationEvidence(8, 1, (row,)))
+    assert isinstance(found, Finding)
+    assert (found.level, found.facts["flat"], found.facts["format"]) == (Level.INFO, 4, "xywh")
+    (shares,) = of_parts(BoxInvalid(), annotations=AnnotationEvidence(8, 1, (replace(row, normalised=True),)))
+    assert isinstance(shares, Remark)

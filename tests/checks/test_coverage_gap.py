@@ -130,3 +130,25 @@ def test_a_stream_that_is_sampled_by_chance_is_a_note() -> None:
     assert said.startswith(
         "which items an epoch delivers is left to chance: 296 come here and 300 from one process"
     )
+
+
+def test_a_remainder_that_is_another_in_each_epoch_is_left_out_as_by_drop_last() -> None:
+    """A note below five percent, a warning above, an error in evaluation; the same remainder is lost for good."""
+    few = coverage(items=100, epoch=gap(4), never_in_any=1)
+    said = "4 of 100 items (4%) are left out of an epoch, other ones in each (1 in none of 2)"
+    assert judged(CoverageGap(), few) == [("info", said)]
+    assert [level for level, _ in judged(CoverageGap(), few, role="eval")] == ["error"]
+    many = coverage(items=100, epoch=gap(9), never_in_any=1)
+    assert [level for level, _ in judged(CoverageGap(), many)] == ["warning"]
+    same = coverage(items=100, epoch=gap(4), never_in_any=4)
+    assert [level for level, _ in judged(CoverageGap(), same)] == ["error"]
+
+
+def test_a_small_remainder_of_a_shuffle_that_never_changes_is_told_by_its_cause() -> None:
+    """DL606 speaks; with a new order in each epoch other items would be left out."""
+    order = OrderEvidence(True, "the sampler shuffles", ("sampler",), same=True)
+    found = coverage(items=100, epoch=gap(4), never_in_any=4, order=order)
+    said = "4 of 100 items (4%) are left out of an epoch, the same ones in each as long as the order stays the same"
+    assert judged(CoverageGap(), found) == [("info", said)]
+    large = coverage(items=100, epoch=gap(9), never_in_any=9, order=order)
+    assert [level for level, _ in judged(CoverageGap(), large)] == ["error"]

@@ -110,3 +110,21 @@ def test_one_side_of_pairs_without_end_is_named() -> None:
         "8 of 16 rows with targets (50%) never hold the end token 1; rows with a trained end: 8; "
         "it is all rows of `rejected_input_ids` and none of `chosen_input_ids`"
     )
+
+
+def test_an_end_that_is_ignored_between_trained_tokens_is_no_absent_end() -> None:
+    """A line break behind the end of each turn is trained, and the end is not."""
+    (found,) = judged(
+        CHECK, rows(8, eos=3, eos_trained=0, eos_passed=3, eos_last=False), words=replace(WORDS, pad=1)
+    )
+    assert found.facts["cause"] == "masked"
+    assert levels(CHECK, rows(8, eos=3, eos_trained=0, eos_last=False), words=replace(WORDS, pad=1)) == [
+        "error"
+    ]
+
+
+def test_placeholders_that_are_ignored_are_no_prompt() -> None:
+    """Documents of pictures and words without an end are whole texts, whatever stands first in them."""
+    pictured = rows(8, **ABSENT, first=3, spans=3, trained=13, placeholders=4)
+    assert levels(CHECK, pictured) == ["info"]
+    assert levels(CHECK, rows(8, **ABSENT, first=9, spans=1, trained=8, placeholders=4)) == ["error"]

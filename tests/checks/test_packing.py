@@ -90,3 +90,16 @@ def test_first_tokens_of_documents() -> None:
         "info"
     ]
     assert levels(BoundaryLabelTrained(), rows(2, **PACK), group=PLAIN) == []
+
+
+def test_positions_that_begin_anew_elsewhere_are_told_by_one_rule() -> None:
+    """As many restarts as documents, one token off: the first tokens that seem trained are another fault's."""
+    beside = rows(2, **PACK, beside=3, bound_trained=3)
+    (found,) = judged(PositionsNotReset(), beside, group=BOUNDED)
+    assert found.message == (
+        "`position_ids` begins anew at other places than `cu_seqlens` says that documents begin: at 6 of 6 boundaries"
+        " in 2 packed rows position 0 is not the first token"
+    )
+    assert found.level.value == "warning"
+    assert levels(BoundaryLabelTrained(), beside, group=BOUNDED) == []
+    assert levels(PositionsNotReset(), beside, group=PLAIN) == []

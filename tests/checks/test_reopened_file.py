@@ -33,3 +33,21 @@ def test_rare_or_cheap_openings_are_no_finding() -> None:
 def test_few_batches_are_too_little() -> None:
     """Opening once and opening again look alike."""
     assert [one[0] for one in found(ZIP, batches=2)] == ["insufficient-evidence"]
+
+
+def test_files_that_are_opened_in_turn_count_together() -> None:
+    """One finding for all of them; an `.npz` is read anew whenever an array is asked for, open or not."""
+    shards = replace(ZIP, path="s3.zip", files=6)
+    assert found(shards) == [
+        (
+            "warning",
+            "one of 6 files such as `s3.zip` is opened once for each sample, which takes 9 ms, 82% of a sample's time",
+            "Open each once in each worker, on first use, and keep it.",
+        )
+    ]
+    arrays = found(replace(ZIP, path="a.npz"))[0]
+    assert arrays[1].startswith("`a.npz` is opened and read once for each sample")
+    assert (
+        arrays[2]
+        == "Store the arrays as `.npy` and map each once in a worker (`np.load(path, mmap_mode='r')`)."
+    )

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,8 +21,9 @@ from typing import Any
 import psutil
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.serial]
+pytestmark = pytest.mark.slow
 PIPELINES = Path(__file__).parent / "pipelines.py"
+GONE_S = 20.0
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,14 @@ def segments() -> set[str]:
     return {name for name in names if not psutil.pid_exists(int(name.split("_")[1]))}
 
 
+def left_for_good(before: set[str]) -> set[str]:
+    """Return the segments that were not there before, and stay: what another test leaves is soon gone."""
+    deadline = time.monotonic() + GONE_S
+    while (left := segments() - before) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return left
+
+
 @pytest.fixture
 def room() -> Iterator[Room]:
     """A room for runs; fail if they leave a file, a segment or a process behind."""
@@ -66,7 +76,7 @@ def room() -> Iterator[Room]:
         process.kill()
     assert [process.name() for process in left] == []
     assert [path.name for path in made.folder.iterdir()] == []
-    assert segments() - before == set()
+    assert left_for_good(before) == set()
     made.folder.rmdir()
 
 
@@ -114,6 +124,8 @@ def test_a_process_that_ends_is_a_finding(
         assert death["exit_code"] == code
 
 
+# Serial are the tests of what does not move within a time, and those that send a signal to a run at work.
+@pytest.mark.serial
 @pytest.mark.parametrize("workers", [0, 2])
 @pytest.mark.parametrize(("what", "function"), [("lock", "wait_for_lock"), ("spin", "spin")])
 def test_a_hang_shows_where(what: str, function: str, workers: int, room: Room) -> None:
@@ -129,6 +141,7 @@ def test_a_hang_shows_where(what: str, function: str, workers: int, room: Room) 
     assert {stack["at"]["sample"] for stack in stuck} == {9}
 
 
+@pytest.mark.serial
 def test_a_hang_under_spawn_shows_where(room: Room) -> None:
     """A spawned worker writes its stack too."""
     _, report, _ = dry_run(
@@ -183,6 +196,7 @@ def endless_run(room: Room, *arguments: str) -> Iterator[subprocess.Popen[str]]:
         yield process
 
 
+@pytest.mark.serial
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupt_writes_the_report_so_far(sent: int, room: Room, tmp_path: Path) -> None:
     """Ctrl-C and SIGTERM end with status 130 and a report that says that it is not complete."""
@@ -207,6 +221,7 @@ def test_what_the_users_code_prints_stays_in_the_report(room: Room) -> None:
     assert "hello" not in errors
 
 
+@pytest.mark.serial
 def test_a_child_ends_with_its_parent(room: Room) -> None:
     """When the command itself is killed, nothing of the run goes on."""
     with endless_run(room) as process:

@@ -87,6 +87,13 @@ def test_what_has_nothing_to_tell_is_left_out(tmp_path, probe, intent, limits, s
     assert (reason is None) is runs
 
 
+def test_code_that_takes_notice_of_ranks_or_epochs_is_compared_without_being_asked(tmp_path: Path) -> None:
+    """A map-style loader whose own sampler reads `RANK`, say."""
+    plan = TimePlan(request(tmp_path, {"sharding": 1.0}))
+    plan.loaded(MAP, shares_out=True)
+    assert plan.slice("sharding").seconds > 0
+
+
 def test_what_is_left_out_takes_no_share(tmp_path: Path) -> None:
     """A sweep that has no consumer leaves its time to the others."""
     plan = TimePlan(request(tmp_path, {"loader": 1.0, "sweep": 99.0}))

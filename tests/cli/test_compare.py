@@ -125,10 +125,10 @@ import torch
 from torch.utils.data import DataLoader, TensorDataset
 
 def loaders(scale=1.0):
-    pixels = torch.rand(70, 3, 8, 8)
+    pixels = torch.rand(140, 3, 8, 8)
     return {
-        "train": DataLoader(TensorDataset(pixels), batch_size=8, shuffle=True, drop_last=True),
-        "val": DataLoader(TensorDataset(pixels * scale), batch_size=8, drop_last=True),
+        "train": DataLoader(TensorDataset(pixels[:70]), batch_size=8, shuffle=True, drop_last=True),
+        "val": DataLoader(TensorDataset(pixels[70:] * scale), batch_size=8, drop_last=True),
     }
 """
 

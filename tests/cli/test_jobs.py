@@ -13,9 +13,9 @@ from dldoctor.cli.options.limits import LimitGroup
 from dldoctor.cli.options.output import OutputGroup
 from dldoctor.cli.options.rules import RuleGroup
 from dldoctor.cli.options.target import TargetGroup
-from dldoctor.diagnose import Request
 from dldoctor.errors import ConfigError
 from dldoctor.intent import Intent, Limits, LoaderOptions, TargetOptions
+from dldoctor.request import Request
 
 CONFIG = """
 [tool.dldoctor]

@@ -12,11 +12,11 @@ import pytest
 from dldoctor.cli.jobs import Job
 from dldoctor.cli.options import OutputGroup
 from dldoctor.cli.run import run_all
-from dldoctor.diagnose import Request
 from dldoctor.errors import ConfigError, ReportError, SeveralLoadersError, TargetError
 from dldoctor.intent import TargetOptions
 from dldoctor.progress import OnProgress, Progress
 from dldoctor.report import Report, dumps, loads
+from dldoctor.request import Request
 
 
 @dataclass

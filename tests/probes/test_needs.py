@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from dldoctor.child.launch import fork_caller
-from dldoctor.diagnose import Request, diagnose
+from dldoctor.diagnose import diagnose
 from dldoctor.intent import TargetOptions
+from dldoctor.request import Request
 from dldoctor.targets import resolve
 
 SOURCE = """

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 import torch  # noqa: F401 - loaded once, so that forks need not
 
-from dldoctor.diagnose import Request, diagnose
+from dldoctor.diagnose import diagnose
 from dldoctor.evidence.coverage import CoverageEvidence
 from dldoctor.intent import Intent, Limits, TargetOptions
 from dldoctor.report import Report
+from dldoctor.request import Request
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 

@@ -69,7 +69,7 @@ def test_json_has_the_keys_of_the_contract():
     """Scripts find the keys that they were promised, in order."""
     assert list(json.loads(FORMATS["json"](reports.ill_dry_run()))) == [
         "schema", "tool", "command", "target", "complete", "started_at", "duration_s", "overhead", "machine",
-        "loader", "declared", "inferred", "evidence", "checks", "findings", "summary", "fail_on", "baseline", "arguments",
+        "loader", "declared", "inferred", "evidence", "checks", "findings", "summary", "fail_on", "baseline", "arguments", "faults",
     ]  # fmt: skip
 
 

@@ -13,12 +13,12 @@ from dldoctor.roles.observer import digest
 
 transformers = pytest.importorskip("transformers")
 tokenizers = pytest.importorskip("tokenizers")
-sklearn = pytest.importorskip("sklearn")
 
 
 @pytest.fixture(scope="module")
 def paragraphs() -> list[str]:
     """Paragraphs of the descriptions that scikit-learn ships."""
+    sklearn = pytest.importorskip("sklearn")
     files = sorted((Path(sklearn.__file__).parent / "datasets" / "descr").glob("*.rst"))
     texts = [part.strip() for file in files for part in file.read_text("utf-8").split("\n\n")]
     return [text for text in texts if len(text) > 60]

@@ -22,16 +22,21 @@ class LightningDataModule:
     def setup(self, stage: str) -> None: ...
 
 
-def bases() -> list[Any]:
-    names = [
-        n for n in ("lightning.pytorch", "pytorch_lightning") if importlib.util.find_spec(n.partition(".")[0])
-    ]
-    return [LightningDataModule, *(importlib.import_module(n).LightningDataModule for n in names)]
+PACKAGES = [
+    name
+    for name in ("lightning.pytorch", "pytorch_lightning")
+    if importlib.util.find_spec(name.partition(".")[0])
+]
+"""Imported by the tests that need them, not by whoever collects the tests: that takes seconds."""
 
 
-@pytest.fixture(params=range(len(bases())), ids=[f"{b.__module__}" for b in bases()])
+def base_in(package: str) -> Any:
+    return importlib.import_module(package).LightningDataModule
+
+
+@pytest.fixture(params=["no package", *PACKAGES])
 def Module(request):
-    class Module(bases()[request.param]):
+    class Module(LightningDataModule if request.param == "no package" else base_in(request.param)):
         def __init__(self, rows: int = 6) -> None:
             super().__init__()
             self.calls, self.rows = [], rows

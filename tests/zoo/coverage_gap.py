@@ -63,6 +63,24 @@ class Shuffled(Rows):
             yield from held
 
 
+class Mixed(Rows):
+    """Rows in an order of each epoch, cut evenly; what is over is other rows each time."""
+
+    def __init__(self, count):
+        super().__init__(count, up=False)
+        self.epoch = 0
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+
+    def __iter__(self):
+        order = torch.randperm(self.count, generator=torch.Generator().manual_seed(self.epoch)).tolist()
+        info = get_worker_info()
+        number, workers = (info.id, info.num_workers) if info else (0, 1)
+        for k in order[: self.count // workers * workers][number::workers]:
+            yield {"row": torch.tensor([k, k * k]), "name": f"row {k}"}
+
+
 class Sampled(Rows):
     """Three of four rows, drawn at random in each epoch: sampling on purpose."""
 
@@ -110,3 +128,7 @@ def healthy_buffer_emptied():
 
 def healthy_sampled_by_chance():
     return DataLoader(Sampled(400, up=True), batch_size=5, num_workers=2)
+
+
+def healthy_remainder_at_random():
+    return DataLoader(Mixed(83), batch_size=5, num_workers=2)

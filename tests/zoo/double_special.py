@@ -8,8 +8,6 @@ from torch.utils.data import DataLoader
 
 from tests.zoo._chat import BOS, EOS, IGNORED, Chats, Sample, loader, sample, turn
 
-INTENT = {"bos_id": BOS, "eos_id": EOS}
-
 
 def doubled(number: int) -> Sample:
     """Add a start token to a text that begins with one."""
@@ -51,3 +49,13 @@ def healthy_start_before_each_turn() -> DataLoader[Any]:
         }
 
     return loader(Chats(make=turns))
+
+
+def healthy_first_word() -> DataLoader[Any]:
+    """Every caption begins with one word, which comes again later: it is no start token."""
+
+    def caption(number: int) -> Sample:
+        words = [2, 40 + number % 7, 30 + number % 5, 9 + number % 3, 2, 50 + number % 6, 1]
+        return {"input_ids": words, "labels": list(words)}
+
+    return loader(Chats(make=caption))

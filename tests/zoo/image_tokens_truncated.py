@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
+import torch
 from torch.utils.data import DataLoader
 
+from tests.zoo._patches import EOS, IMAGE, Pictured, Sample, collate, loader, padded, sample
 from tests.zoo._patches import INTENT as DECLARED
-from tests.zoo._patches import Pictured, Sample, collate, loader, sample
 
 INTENT = DECLARED
 LIMIT = 30
@@ -53,3 +55,40 @@ def healthy_words_cut() -> DataLoader[Any]:
         return {**made, "input_ids": [*made["input_ids"], *range(20, 110)]}
 
     return loader(Pictured(make=long), Cut(70))
+
+
+def last(number: int) -> Sample:
+    """One picture behind the words, for which one id stands; some texts are long."""
+    text = [40 + (5 * number + at) % 30 for at in range(34 if number % 8 == 3 else 26)]
+    picture = torch.rand(3, 28, 28, generator=torch.Generator().manual_seed(number))
+    return {"input_ids": [*text, IMAGE, EOS], "image": picture}
+
+
+class PicturesLast(Pictured):
+    """No patches: the model itself puts features in place of the id."""
+
+    def __init__(self) -> None:
+        super().__init__(make=last)
+
+    def __getitem__(self, index: int) -> Sample:
+        return self.make(index)
+
+
+def stacked(samples: list[Sample], limit: int) -> dict[str, Any]:
+    """Cut the ids, and stack the pictures."""
+    ids = [one["input_ids"][:limit] for one in samples]
+    return {
+        "input_ids": padded(ids),
+        "attention_mask": padded([[1] * len(row) for row in ids]),
+        "images": torch.stack([one["image"] for one in samples]),
+    }
+
+
+def broken_picture_lost() -> DataLoader[Any]:
+    """Each picture stays its own row's: what was cut is told, and no row seems to have two."""
+    return loader(PicturesLast(), partial(stacked, limit=LIMIT))
+
+
+def healthy_picture_last() -> DataLoader[Any]:
+    """Nothing is as long as the limit."""
+    return loader(PicturesLast(), partial(stacked, limit=64))

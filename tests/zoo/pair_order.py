@@ -97,3 +97,39 @@ def broken_carried():
 
 def healthy_forgotten():
     return DataLoader(Captioned(forget=True), batch_size=4)
+
+
+class Tabled(Dataset):
+    """Pictures with texts of a table, which reach a sample as numbers of words alone."""
+
+    def __init__(self, files, texts):
+        self.files, self.texts = files, texts
+        self.words = sorted({word for text in texts for word in text.split()})
+
+    def __len__(self):
+        return len(self.files)
+
+    def __getitem__(self, index):
+        image = pixels(Image.open(self.files[index]))
+        return {"image": image, "input_ids": [self.words.index(word) for word in self.texts[index].split()]}
+
+
+def rows_of_table():
+    """A table of the pictures, in an order that no listing of the folder has."""
+    pictures = sorted((folder() / "images").glob("*.jpg"))
+    rows = [(path.name, f"view {number} of the old town") for number, path in enumerate(pictures)]
+    rows = rows[::2] + rows[1::2]
+    table = folder() / "captions.csv"
+    table.write_text("file,caption\n" + "".join(f"{name},{text}\n" for name, text in rows))
+    return rows
+
+
+def broken_listing_beside_a_table():
+    pictures = sorted((folder() / "images").glob("*.jpg"))
+    return DataLoader(Tabled(pictures, [text for _, text in rows_of_table()]), collate_fn=list, batch_size=4)
+
+
+def healthy_rows_of_a_table():
+    rows = rows_of_table()
+    pictures = [folder() / "images" / name for name, _ in rows]
+    return DataLoader(Tabled(pictures, [text for _, text in rows]), collate_fn=list, batch_size=4)

@@ -235,3 +235,39 @@ def broken_volumes():
 
 def healthy_volumes():
     return DataLoader(Scans(follow=True), batch_size=2)
+
+
+class Yolo(Dataset):
+    """A row a box: class, centre and size in shares of the sides."""
+
+    def __init__(self, *, follow):
+        self.images = sorted((folder() / "images").glob("*.jpg"))
+        self.follow = follow
+
+    def __len__(self):
+        return COUNT
+
+    def __getitem__(self, index):
+        picture, boxes = Image.open(self.images[index]), corners(index, 1, 1)
+        size = boxes[:, 2:] - boxes[:, :2]
+        middle = boxes[:, :2] + size / 2
+        if random.random() < 0.5:
+            picture = ImageOps.mirror(picture)
+            if self.follow:
+                middle[:, 0] = 1 - middle[:, 0]
+        kinds = torch.arange(len(boxes))[:, None] % 3
+        return pixels(picture), torch.cat([kinds, middle, size], 1)
+
+
+def numbered(samples):
+    """The row of the picture stands before each box."""
+    rows = [torch.cat([torch.full((len(one), 1), at), one], 1) for at, (_, one) in enumerate(samples)]
+    return torch.stack([picture for picture, _ in samples]), torch.cat(rows)
+
+
+def broken_yolo():
+    return DataLoader(Yolo(follow=False), batch_size=4, collate_fn=numbered)
+
+
+def healthy_yolo():
+    return DataLoader(Yolo(follow=True), batch_size=4, collate_fn=numbered)

@@ -25,3 +25,15 @@ def broken() -> DataLoader[Any]:
 def fixed() -> DataLoader[Any]:
     """Each text begins at 0."""
     return loader(Chats(), lambda samples: with_bounds(samples, reset=True))
+
+
+def broken_beside() -> DataLoader[Any]:
+    """The bounds are one token late, and the last one is right."""
+
+    def late(samples: Sequence[Sample]) -> dict[str, torch.Tensor]:
+        batch = with_bounds(samples, reset=True)
+        bounds = batch["cu_seq_lens_q"].clone()
+        bounds[1:-1] += 1
+        return {**batch, "cu_seq_lens_q": bounds}
+
+    return loader(Chats(), late)

@@ -5,7 +5,7 @@ import os
 import torch
 from torch.utils.data import DataLoader, Dataset, DistributedSampler, random_split
 
-LIMITS = {"ranks": 4}
+LIMITS = {"ranks": 2}
 RANK, WORLD = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
 
 

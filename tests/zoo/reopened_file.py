@@ -9,6 +9,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch.utils.data import DataLoader, Dataset
 
@@ -50,6 +51,30 @@ class Rows(Dataset[torch.Tensor]):
             return self.file.read(name)
         with zipfile.ZipFile(self.path) as file:
             return file.read(name)
+
+
+class Parts(Dataset[torch.Tensor]):
+    """Rows of some `.npz` files."""
+
+    def __init__(self) -> None:
+        folder = Path(archive()).parent
+        self.paths = [folder / f"part{number}.npz" for number in range(4)]
+        for path in self.paths:
+            np.savez(path, rows=np.arange(400_000, dtype=np.float32).reshape(20, -1))
+
+    def __len__(self) -> int:
+        return 80
+
+    def __getitem__(self, index: int) -> torch.Tensor:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        part = np.load(self.paths[index % 4])
+        return torch.from_numpy(part["rows"][index // 4, :8]) + 0.01 * torch.randn(8)
+
+
+def broken_npz_in_turn() -> DataLoader[Any]:
+    """A whole array is read for each of its rows."""
+    return DataLoader(Parts(), batch_size=8)
 
 
 def broken() -> DataLoader[Any]:

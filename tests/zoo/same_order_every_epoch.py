@@ -43,6 +43,39 @@ class Shuffled(Sampler):
         return iter(torch.randperm(len(self.data), generator=generator).tolist())
 
 
+class Planned(Sampler):
+    """Batches that are planned when it is made, and again when an epoch is announced, or not."""
+
+    def __init__(self, count, again):
+        self.count, self.again, self.epoch = count, again, 0
+        self.batches = self.plan()
+
+    def plan(self):
+        generator = torch.Generator().manual_seed(5 + self.epoch)
+        return torch.randperm(self.count, generator=generator).view(-1, 4).tolist()
+
+    def set_epoch(self, epoch):
+        self.epoch = epoch
+        if self.again:
+            self.batches = self.plan()
+
+    def __len__(self):
+        return len(self.batches)
+
+    def __iter__(self):
+        return iter(self.batches)
+
+
+class ByLength(Planned):
+    """An order that is meant, with a `set_epoch` because trainers call it."""
+
+    def plan(self):
+        return torch.tensor([k * 7 % self.count for k in range(self.count)]).view(-1, 4).tolist()
+
+    def set_epoch(self, epoch):
+        pass
+
+
 class Stream(IterableDataset):
     """A buffer that is shuffled by a seed."""
 
@@ -87,6 +120,18 @@ class Stored(Records):
 
 def broken():
     return DataLoader(Digits(), batch_size=4, sampler=Shuffled(Digits(), forgets=True))
+
+
+def broken_planned_once():
+    return DataLoader(Digits(), batch_sampler=Planned(48, again=False))
+
+
+def healthy_planned_again():
+    return DataLoader(Digits(), batch_sampler=Planned(48, again=True))
+
+
+def healthy_order_that_is_meant():
+    return DataLoader(Digits(), batch_sampler=ByLength(48, again=False))
 
 
 def broken_stream():

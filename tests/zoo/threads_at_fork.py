@@ -37,4 +37,10 @@ def healthy_without_workers():
 
 
 def healthy_not_forked():
-    return DataLoader(Rows(refreshing=True), batch_size=4, num_workers=1, multiprocessing_context="spawn")
+    return DataLoader(
+        Rows(refreshing=True),
+        batch_size=4,
+        num_workers=1,
+        multiprocessing_context="spawn",
+        persistent_workers=True,
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
@@ -91,3 +91,22 @@ def broken_sys_exit() -> DataLoader[Any]:
 def broken_without_workers() -> DataLoader[Any]:
     """A segmentation fault in the process that reads."""
     return DataLoader(Records(crash), batch_size=4)
+
+
+class Floats:
+    """A loader of the project's own around torch's, whose workers start with its first batch."""
+
+    def __init__(self, inner: DataLoader[Any]) -> None:
+        self.inner = inner
+
+    def __len__(self) -> int:
+        return len(self.inner)
+
+    def __iter__(self) -> Iterator[Any]:
+        for batch in self.inner:
+            yield batch.float()
+
+
+def broken_behind_a_generator() -> Floats:
+    """``os._exit`` in a worker of the loader inside."""
+    return Floats(DataLoader(Records(leave), batch_size=4, num_workers=2))

@@ -124,9 +124,16 @@ def is_cut(labels: LabelsEvidence, row: LabelRow) -> bool:
 
 
 def masks_prompt(labels: LabelsEvidence) -> bool:
-    """Whether labels leave out real tokens at the beginning of rows: it is answers that are trained."""
-    rows = [row for row in causal_rows(labels) if row.trained]
-    return any(row.first > row.left + 1 or row.spans > 1 for row in rows)
+    """Whether labels leave out words at the beginning of rows or between: it is answers that are trained.
+
+    Placeholders of pictures are ignored in any case, before the words and between them.
+    """
+
+    def prompted(row: LabelRow) -> bool:
+        pictures = max(0, row.placeholders - row.placeholder_trained)
+        return row.first > row.left + 1 + pictures or row.spans > 1 + pictures
+
+    return any(prompted(row) for row in causal_rows(labels) if row.trained)
 
 
 def tuned(case: Case) -> bool:
@@ -146,7 +153,7 @@ def end_cause(labels: LabelsEvidence, row: LabelRow) -> EndCause | None:
         return None
     if row.known == "pad" and words.pad == words.eos:
         return None  # padding and the end token are one id, and nothing tells them apart
-    if row.eos_after:
+    if row.eos_after or row.eos_passed:
         return None if row.hidden else "masked"  # hidden by the attention mask: DL308 tells
     return "truncated" if is_cut(labels, row) else "absent"
 
@@ -157,6 +164,8 @@ def bare_cause(labels: LabelsEvidence, row: LabelRow, *, mismatch_printed: bool 
         return "empty"
     if is_cut(labels, row):
         return "truncated"
+    if row.plain <= row.placeholders:
+        return "empty"  # pictures without a word
     marker = labels.marker
     if marker is not None and row.marker == 0:
         return "template"

@@ -36,6 +36,12 @@ def packs_of(case: Case) -> tuple[Pack, ...]:
     return tuple(packs)
 
 
+def is_displaced(pack: Pack, row: LabelRow) -> bool:
+    """Whether positions begin anew often enough, at other places than those where documents are said to begin."""
+    stated = pack.group.documents_by in ("segments", "bounds", "mask")
+    return stated and row.restarts >= row.documents and row.beside > 0
+
+
 def _isolation(case: Case, group: LabelGroup, rows: tuple[LabelRow, ...]) -> Isolation:
     if group.mask_kind == "block":
         return "block"

@@ -122,6 +122,11 @@ def kept_back(coverage: CoverageEvidence, processes: int) -> KeptBack | None:
     return KeptBack(each, items - first.distinct - first.dropped, items)
 
 
+def leaves_out_others(coverage: CoverageEvidence) -> bool:
+    """Whether most of what one epoch leaves out comes in another: the remainder of an order at random."""
+    return coverage.never_in_any is not None and 2 * coverage.never_in_any <= coverage.epochs[0].never
+
+
 def unmixed(coverage: CoverageEvidence) -> Mix | None:
     """Return the label or source whose values come most one after the other; None where none is known."""
     return max(coverage.mixes, key=lambda one: one.in_next, default=None)

@@ -8,8 +8,10 @@ from typing import Any
 from dldoctor.evidence.annotations import FORMATS as KNOWN_FORMATS
 from dldoctor.evidence.annotations import BoxRow, OtherSize
 from dldoctor.finding import SampleId
+from dldoctor.foreign import attribute
 from dldoctor.probes.alignment.pictures import Size
 from dldoctor.probes.look import as_tensor
+from dldoctor.roles.box_tables import box_columns
 
 FORMATS = KNOWN_FORMATS
 NORMAL = 2.0
@@ -69,9 +71,9 @@ def _table(leaf: Any) -> Any:
             table = torch.tensor(leaf)
         except (TypeError, ValueError, RuntimeError):
             return None
-    if table is None or table.ndim != 2 or table.shape[1] != 4 or not len(table):
+    if table is None or not len(table) or (table := box_columns(table.detach())) is None:
         return None
-    boxes = table.detach().double()
+    boxes = table.double()
     # Rows of zeros or of -1 fill a table up to a fixed number of boxes.
     filler = (boxes == boxes[:, :1]).all(1) & (boxes[:, 0] <= 0)
     boxes = boxes[~filler & boxes.isfinite().all(1)]
@@ -82,8 +84,8 @@ def _told(leaf: Any) -> tuple[str | None, Size | None]:
     """Return the format and the size of the picture that torchvision's boxes carry."""
     if type(leaf).__name__ != "BoundingBoxes":
         return None, None
-    format_ = getattr(getattr(leaf, "format", None), "value", None)
-    canvas = getattr(leaf, "canvas_size", None)
+    format_ = attribute(attribute(leaf, "format", None), "value", None)
+    canvas = attribute(leaf, "canvas_size", None)
     name = str(format_).lower() if format_ is not None else None
     return name if name in FORMATS else None, (int(canvas[1]), int(canvas[0])) if canvas else None
 

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from dldoctor.foreign import attribute
 from dldoctor.probes.alignment.cards import card_of
-from dldoctor.probes.frames import is_first_party
+from dldoctor.probes.write_guard import replace_names
 
 READERS = (
     ("PIL.Image", "open"),
@@ -34,27 +35,18 @@ def give_cards() -> list[str]:
     replaced = []
     for module, name in READERS:
         owner = sys.modules.get(module)
-        original = getattr(owner, name, None)
+        original = attribute(owner, name, None)
         if owner is not None and callable(original):
             reader = _reading(original)
             setattr(owner, name, reader)
-            _replace_names(original, reader)
+            replace_names(original, reader)
             replaced.append(f"{module}.{name}")
     for module, name in ROWS:
-        kind = getattr(sys.modules.get(module), name, None)
+        kind = attribute(sys.modules.get(module), name, None)
         if kind is not None:
             kind.__getitem__ = _reading(kind.__getitem__)
             replaced.append(f"{module}.{name}")
     return replaced
-
-
-def _replace_names(original: Any, reader: Any) -> None:
-    """Reach the modules of the user that imported a reader by its name."""
-    for module in list(sys.modules.values()):
-        if is_first_party(getattr(module, "__file__", None) or "<unknown>"):
-            for name, value in list(vars(module).items()):
-                if value is original:
-                    setattr(module, name, reader)
 
 
 def _reading(original: Callable[..., Any]) -> Callable[..., Any]:

@@ -11,7 +11,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any
 
-from dldoctor.probes.arrays import is_array
+from dldoctor.foreign import has
+from dldoctor.probes.arrays import is_array, shape_of
 
 BLOCKS = 12
 FEW_VALUES = 64
@@ -39,14 +40,14 @@ def pattern(number: int) -> Any:
 
 def card_of(value: Any) -> Any:
     """Return a card in place of a picture; anything else as it is."""
-    if hasattr(type(value), "getbands"):
+    if has(type(value), "getbands"):
         return of_pillow(value)
     return of_array(value) if is_array(value) else value
 
 
 def is_picture(value: Any) -> bool:
     """Whether a value can be exchanged for a card."""
-    return hasattr(type(value), "getbands") or (is_array(value) and axes_of(tuple(value.shape)) is not None)
+    return has(type(value), "getbands") or (is_array(value) and axes_of(shape_of(value) or ()) is not None)
 
 
 def axes_of(shape: tuple[int, ...]) -> tuple[int, ...] | None:

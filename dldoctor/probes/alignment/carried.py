@@ -14,6 +14,7 @@ from dldoctor.finding import SampleId
 from dldoctor.probes.alignment.items import Item
 from dldoctor.probes.archives import split_name
 from dldoctor.probes.digest import digest
+from dldoctor.probes.look import as_tensor
 
 ENDINGS = (".tar", ".tar.gz", ".tgz")
 TEXTS = ("txt", "text", "caption", "cap", "json")
@@ -22,6 +23,9 @@ SECONDS = 3.0
 LARGEST_BYTES = 64 * 1024
 USUAL = 0.5
 """Share of the keys that must have a text, for one without to lack it."""
+FEWEST = 2
+"""Samples at the places of keys without text, whose tokens tell where the text itself is not seen."""
+FEWEST_TOKENS = 4
 EXAMPLES = 5
 
 
@@ -34,6 +38,10 @@ class CarriedTexts:
         self._samples = 0
         self._last: tuple[str | None, dict[str, str]] | None = None
         self._repeated: dict[str, list[tuple[SampleId, str]]] = defaultdict(list)
+        self._tokens: dict[str, str | None] = {}
+        self._ids: list[SampleId] = []
+        self._again: dict[str, list[int]] = defaultdict(list)
+        """Field of whole numbers to the places of the samples that have those of the sample before."""
 
     def add(self, item: Item, held: Mapping[str, Any]) -> None:
         """Note where a text is that of the sample before, and something else is not."""
@@ -50,17 +58,47 @@ class CarriedTexts:
                 if self._last[1].get(path) == text:
                     self._repeated[path].append((item.id, text))
         self._last = (rest, texts)
+        self._add_tokens(item, held)
+
+    def _add_tokens(self, item: Item, held: Mapping[str, Any]) -> None:
+        """Note where the tokens of a text are those of the sample before."""
+        tokens = {path: digest(leaf) for path, leaf in held.items() if _is_tokens(leaf)}
+        for path, now in tokens.items():
+            if now is not None and self._tokens.get(path) == now:
+                self._again[path].append(len(self._ids))
+        self._tokens = tokens
+        self._ids.append(item.id)
 
     def result(self) -> CarriedText | None:
         """Return what was carried over: a text that the archives hold once, before a key that has none."""
         if not self._repeated:
-            return None
+            return self._of_tokens()
         once = _before_keys_without(list(self._archives)[:ARCHIVES])
         for path, found in self._repeated.items():
             carried = [(sample, *once[text]) for sample, text in found if text in once]
             if carried:
                 return CarriedText(path, self._samples, len(carried), tuple(carried[:EXAMPLES]))
         return None
+
+    def _of_tokens(self) -> CarriedText | None:
+        """Return tokens that were carried over: at just the places where keys, in their order, have no text."""
+        if not any(len(places) >= FEWEST for places in self._again.values()):
+            return None
+        keys = list(_keys(list(self._archives)[:ARCHIVES]))[: len(self._ids)]
+        lacking = [at for at, (_, texts) in enumerate(keys) if at and not texts and keys[at - 1][1]]
+        for path, places in self._again.items():
+            if places == lacking and len(places) >= FEWEST:
+                found = [(self._ids[at], keys[at - 1][0], keys[at][0]) for at in places[:EXAMPLES]]
+                return CarriedText(path, self._samples, len(places), tuple(found))
+        return None
+
+
+def _is_tokens(leaf: Any) -> bool:
+    """Whether a leaf is a row of whole numbers of which some differ, as the tokens of a text."""
+    table = as_tensor(leaf)
+    if table is None or table.is_floating_point() or table.ndim != 1 or len(table) < FEWEST_TOKENS:
+        return False
+    return int(table.max()) > 1 and bool((table != table[0]).any())
 
 
 def _text(leaf: Any) -> str:

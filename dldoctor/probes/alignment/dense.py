@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from dldoctor.foreign import has
 from dldoctor.intent import Inferred
 from dldoctor.probes.alignment.cards import BLOCKS
 from dldoctor.probes.alignment.masks import planes
@@ -49,7 +50,7 @@ def _is_grey(leaf: Any, size: Size) -> bool:
 
 
 def _channels(leaf: Any) -> int:
-    if hasattr(type(leaf), "getbands"):
+    if has(type(leaf), "getbands"):
         return len(leaf.getbands())
     shape = [int(side) for side in leaf.shape] if is_array(leaf) else []
     if len(shape) < 3:

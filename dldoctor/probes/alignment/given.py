@@ -14,6 +14,7 @@ from torch.utils.data import DataLoader
 
 from dldoctor.child.session import Session
 from dldoctor.finding import SampleId, StreamPosition
+from dldoctor.foreign import attribute
 from dldoctor.probes.alignment.read_together import TogetherSums, read_together, reads_together
 from dldoctor.probes.digest import pin
 from dldoctor.probes.index import plain_index
@@ -147,7 +148,7 @@ def _keepers(samples: list[Any], again: Any) -> tuple[Callable[[], list[Any]], C
 
 
 def _bytes(leaf: Any) -> int:
-    found = getattr(leaf, "nbytes", 0)
+    found = attribute(leaf, "nbytes", 0)
     return found if isinstance(found, int) else 0
 
 

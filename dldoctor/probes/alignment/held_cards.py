@@ -10,8 +10,9 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.alignment.cards import axes_of, card_of, is_picture
-from dldoctor.probes.arrays import is_array
+from dldoctor.probes.arrays import is_array, shape_of
 from dldoctor.targets.describe import bare
 
 OBJECTS = 500
@@ -51,7 +52,7 @@ def with_cards(value: Any) -> Any:
         return card_of(value)
     if type(value) is tuple:
         return tuple(with_cards(one) for one in value)
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
+    if isinstance(value, tuple) and has(value, "_fields"):
         return type(value)(*(with_cards(one) for one in value))
     if type(value) is list:
         return [with_cards(one) for one in value] if _holds(value) else value
@@ -65,7 +66,7 @@ def exchange(dataset: Any) -> list[str]:
     seen: dict[int, Any] = {}
     while waiting and len(seen) < OBJECTS:
         path, owner, depth = waiting.popleft()
-        state = getattr(owner, "__dict__", None)
+        state = attribute(owner, "__dict__", None)
         if id(owner) in seen or not isinstance(state, dict) or isinstance(owner, type):
             continue
         seen[id(owner)] = owner
@@ -86,7 +87,7 @@ def _giving_cards(value: Any) -> Any:
         return _array(value) if _is_stack(value) else value
     if isinstance(value, tuple) and any(is_array(one) and _is_stack(one) for one in value):
         items = [_giving_cards(one) for one in value]
-        return type(value)(*items) if hasattr(value, "_fields") else tuple(items)
+        return type(value)(*items) if has(value, "_fields") else tuple(items)
     if type(value) is list and _holds(value):
         return CardList(value)
     if type(value) is dict:
@@ -115,7 +116,7 @@ def _has_picture(value: Any, depth: int = 0) -> bool:
 
 def _is_stack(value: Any) -> bool:
     """Whether the rows of an array are pictures."""
-    shape = tuple(int(side) for side in value.shape)
+    shape = shape_of(value) or ()
     return len(shape) in (3, 4, 5) and axes_of(shape[1:]) is not None
 
 

@@ -9,6 +9,7 @@ from typing import Any, Literal, NamedTuple
 from dldoctor.probes.alignment.pictures import Size
 from dldoctor.probes.alignment.placement import Placement
 from dldoctor.probes.look import as_tensor
+from dldoctor.roles.box_tables import box_columns
 
 MOVED = 0.08
 """Share of the side by which the picture must put a point elsewhere for it to tell anything."""
@@ -131,7 +132,7 @@ def table_of(leaf: Any, kind: str) -> Any:
     table = table.detach().double().reshape(-1, table.shape[-1])
     table = table[table.isfinite().all(1)]
     if kind == "boxes":
-        if table.shape[1] != 4:
+        if (table := box_columns(table)) is None:
             return None
         return table[~((table == table[:, :1]).all(1) & (table[:, 0] <= 0))]
     if table.shape[1] == 3:

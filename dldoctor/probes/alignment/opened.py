@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from dldoctor.foreign import attribute
+
 READERS = (("cv2", "imread"), ("torchvision.io.image", "read_file"), ("torchvision.io", "read_file"))
 """Functions that open files without Python's own `open`."""
 IGNORED = (".py", ".pyc", ".so", ".pyi", ".pth", ".zip")
@@ -58,7 +60,7 @@ def _note(path: Any) -> None:
 def _wrap_readers() -> None:
     for module, name in READERS:
         owner = sys.modules.get(module)
-        original = getattr(owner, name, None)
+        original = attribute(owner, name, None)
         if callable(original):
             setattr(owner, name, _noting(original))
 

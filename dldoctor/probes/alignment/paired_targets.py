@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, Literal
 
-from dldoctor.evidence.paired_transforms import ApartTransform, PairedTransforms
+from dldoctor.evidence.paired_transforms import ApartTransform, BlendedMask, PairedTransforms
 from dldoctor.finding import SampleId
 from dldoctor.intent import Inferred
 from dldoctor.probes.alignment import cards
+from dldoctor.probes.alignment.blended import blended_mask
 from dldoctor.probes.alignment.dense import pair_of
 from dldoctor.probes.alignment.moved_points import Reading, compared, table_of
 from dldoctor.probes.alignment.pictures import paths_of
@@ -43,6 +44,7 @@ class PairedTargets:
         self.pairs = 0
         """Readings with a picture and something that could be its target."""
         self._masks: dict[Key, list[tuple[float, ApartTransform]]] = defaultdict(list)
+        self._blends: dict[Key, list[BlendedMask | None]] = defaultdict(list)
         self._marks: dict[tuple[str, str, Kind], dict[SampleId, list[tuple[int, str | None, Reading]]]] = {}
 
     def add(self, sample: SampleId, seed: int, read: Sequence[Held | None]) -> None:
@@ -65,11 +67,15 @@ class PairedTargets:
             levels = two_levels(one[target])
             if levels is None or digest(one[target]) == digest(other.get(target)):
                 continue
+            # A mask of many values (a depth) gets a slope as its third card; one of classes the second card again.
+            classes = len(read) > 2 and digest((read[2] or {}).get(target)) == digest(other.get(target))
+            if target in found.masks and classes and (blend := blended_mask(sample, one[target])) is not None:
+                self._blends[path, target] += blend
             alike = likeness(plane, *levels)
             if alike is not None:
                 lies = turn_of(levels[0], cards.pattern(0)) if plane.ndim == 2 else None
                 self._masks[path, target].append((alike, ApartTransform(sample, seed, turn, lies)))
-        if size is not None and len(read) > 2 and read[2] and read[3] and plane.ndim == 2:
+        if size is not None and len(read) > 3 and read[2] and read[3] and plane.ndim == 2:
             self._add_marks(sample, seed, turn, read, (path, size))
 
     def _add_marks(
@@ -101,9 +107,12 @@ class PairedTargets:
                 continue
             if len(clear) >= FEWEST:
                 varies = len({one.picture_turn for _, one in clear}) > 1
+                looked = self._blends[path, target]
+                blends = [one for one in looked if one is not None]
                 yield PairedTransforms(
-                    path, target, "mask", len(clear), len(wrong), varies, tuple(wrong[:EXAMPLES])
-                )
+                    path, target, "mask", len(clear), len(wrong), varies, tuple(wrong[:EXAMPLES]),
+                    len(looked), len(blends), tuple(blends[:EXAMPLES]),
+                )  # fmt: skip
 
     def _of_marks(self) -> Iterator[PairedTransforms]:
         for (path, target, kind), items in self._marks.items():

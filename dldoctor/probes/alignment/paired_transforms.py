@@ -16,6 +16,7 @@ from dldoctor.probes.alignment.held_cards import exchange
 from dldoctor.probes.alignment.paired_targets import PairedTargets
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.probes.digest import pin
+from dldoctor.probes.write_guard import no_writing
 from dldoctor.roles.flatten import leaves
 from dldoctor.targets import Pipeline
 
@@ -43,7 +44,10 @@ def _tried(pipeline: Pipeline, session: Session, roles: Mapping[str, Inferred]) 
     if not (give_cards() + exchange(pipeline.dataset)):
         return []
     marked = any(one.role in MARKS for one in roles.values())
-    numbers = (0, 1, cards.ACROSS, cards.DOWN) if marked and pipeline.spec.kind == "map" else (0, 1)
+    # Two slopes tell where marks must lie; one tells masks of classes from those of many values.
+    numbers = (
+        (0, 1, cards.ACROSS, cards.DOWN)[: 4 if marked else 3] if pipeline.spec.kind == "map" else (0, 1)
+    )
     seen = PairedTargets(roles, session.intent.box_format)
     deadline = time.monotonic() + SECONDS
     source = _of_map if pipeline.spec.kind == "map" else _of_stream
@@ -72,7 +76,8 @@ def _item(dataset: Any, index: int, seed: int, number: int) -> Held | None:
     cards.use(number)
     pin(seed)
     try:
-        return dict(leaves(dataset[index]))
+        with no_writing():
+            return dict(leaves(dataset[index]))
     except Exception:  # noqa: BLE001 - the user's code, which need not take a card
         return None
 
@@ -91,8 +96,8 @@ def _first(dataset: Any, seed: int, number: int) -> list[Held | None]:
     pin(seed)
     found = list[Held | None]()
     try:
-        for sample in islice(iter(dataset), SAMPLES):
-            found.append(dict(leaves(sample)))
+        with no_writing():
+            found.extend(dict(leaves(sample)) for sample in islice(iter(dataset), SAMPLES))
     except Exception:  # noqa: BLE001 - the user's code, which need not take a card
         return found
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -19,6 +20,7 @@ from dldoctor.probes.alignment.file_pairs import file_pairs
 from dldoctor.probes.alignment.frame_order import frame_order
 from dldoctor.probes.alignment.image_headers import Header, header_of
 from dldoctor.probes.alignment.items import Item, items
+from dldoctor.probes.alignment.listed_texts import TextsOfSamples
 from dldoctor.probes.alignment.masks import mask_row, planes
 from dldoctor.probes.alignment.orientation import read_as, stated_sizes
 from dldoctor.probes.alignment.pictures import Size, paths_of, picture_of
@@ -56,23 +58,27 @@ def _read(pipeline: Pipeline, session: Session) -> dict[str, Any]:
     # A path that only batches have is declared for those.
     known = {role: path for role, path in session.intent.fields.items() if path in observer.paths()}
     roles = observer.roles(known)
-    gathered = _Gathered(roles, session.intent.box_format)
+    gathered = _Gathered(roles, session.intent.box_format, TextsOfSamples(pipeline.dataset))
     for item in first:
         gathered.add(item)
     for item in source:
         gathered.add(item)
         session.progress(samples=gathered.samples)
-    again = {}
-    if any(len(files) > 1 for _, files in gathered.opened):
-        again = {one.id: one.files for one in items(pipeline, session, seed=ANOTHER_SEED, most=READ_AGAIN)}
-    return {"parts": gathered.result(again), "roles": roles}
+    listed = gathered.texts.result()
+    again = []
+    if any(len(files) > 1 for _, files in gathered.opened) or (listed is not None and listed.wrong):
+        again = list(items(pipeline, session, seed=ANOTHER_SEED, most=READ_AGAIN))
+    if listed is not None and gathered.texts.differ(again, listed.where):
+        listed = replace(listed, drawn=True)
+    result = gathered.result({one.id: one.files for one in again})
+    return {"parts": replace(result, listed=listed), "roles": roles}
 
 
 class _Gathered:
     """Facts of the samples so far; no sample is kept."""
 
-    def __init__(self, roles: Mapping[str, Inferred], box_format: str | None) -> None:
-        self._roles, self._box_format = roles, box_format
+    def __init__(self, roles: Mapping[str, Inferred], box_format: str | None, texts: TextsOfSamples) -> None:
+        self._roles, self._box_format, self.texts = roles, box_format, texts
         self.samples = 0
         self.opened: list[tuple[SampleId, tuple[str, ...]]] = []
         self._boxes: list[BoxRow] = []
@@ -88,6 +94,7 @@ class _Gathered:
         self.samples += 1
         held = dict(leaves(item.sample))
         self.opened.append((item.id, item.files))
+        self.texts.add(item, held)
         if not isinstance(item.id, int):
             self._carried.add(item, held)
         picture = picture_of(self._roles, held)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dldoctor.foreign import has
 from dldoctor.intent import Inferred
 from dldoctor.probes.arrays import is_array
 
@@ -19,7 +20,7 @@ def size_of(leaf: Any) -> Size | None:
     """Return width and height of one picture; None where a leaf is none."""
     if isinstance(leaf, (list, tuple)):
         return size_of(leaf[0]) if len(leaf) == 1 else None
-    if hasattr(type(leaf), "getbands"):
+    if has(type(leaf), "getbands"):
         return int(leaf.size[0]), int(leaf.size[1])
     if not is_array(leaf):
         return None

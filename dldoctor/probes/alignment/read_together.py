@@ -8,6 +8,7 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.alignment import ReadTogether
+from dldoctor.foreign import attribute
 from dldoctor.probes.digest import pin
 from dldoctor.probes.index import plain_index
 from dldoctor.probes.provenance.columns import Column
@@ -24,7 +25,7 @@ SEEDS = (0, 1)
 
 def reads_together(pipeline: Pipeline) -> bool:
     """Whether the loader asks the dataset for whole batches."""
-    return bool(getattr(pipeline.dataset, "__getitems__", None))
+    return bool(attribute(pipeline.dataset, "__getitems__", None))
 
 
 def read_together(

@@ -29,7 +29,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
     for step in STEPS:
         if session.stopping:
             return
-        found = step(pipeline, session, found)
+        found = replace(step(pipeline, session, found), unfinished=step is not STEPS[-1])
         session.evidence("alignment", found)
     note_suspects(session, found)
 
@@ -41,7 +41,7 @@ def _collate(pipeline: Pipeline, session: Session, found: AlignmentEvidence) -> 
 def _parts(pipeline: Pipeline, session: Session, found: AlignmentEvidence) -> AlignmentEvidence:
     seen, roles = parts(pipeline, session)
     session.channel.send("inferred", roles=roles)
-    session.evidence("alignment", replace(found, parts=seen))
+    session.evidence("alignment", replace(found, parts=seen, unfinished=True))
     known = {path: Inferred(**one) for path, one in roles.items()}
     return replace(
         found,

@@ -9,7 +9,7 @@ from dldoctor.evidence.times import TimeRow
 from dldoctor.finding import SampleId
 from dldoctor.intent import Inferred
 from dldoctor.probes.alignment.pictures import SURE, paths_of
-from dldoctor.probes.arrays import is_array
+from dldoctor.probes.arrays import is_array, shape_of
 from dldoctor.probes.look import as_tensor
 
 RATES = ("sampling_rate", "sample_rate", "samplerate", "sr", "fs")
@@ -38,7 +38,7 @@ def time_row(sample: SampleId, held: Mapping[str, Any], roles: Mapping[str, Infe
     rate = _first(held, named, RATES)
     if rate is not None and SLOWEST_HZ <= rate <= FASTEST_HZ:
         for path in sounds[:2]:
-            length = _length(held[path])
+            length = sound_length(held[path])
             if length:
                 lasts[path] = length / rate
     fps = _first(held, named, FRAME_RATES)
@@ -68,12 +68,13 @@ def _first(held: Mapping[str, Any], named: Mapping[str, str], names: tuple[str, 
     return None
 
 
-def _length(leaf: Any) -> int | None:
+def sound_length(leaf: Any) -> int | None:
+    """Return how many numbers a sound has for each channel; None where a leaf is none."""
     if isinstance(leaf, (list, tuple)):
         return len(leaf) if leaf and isinstance(leaf[0], (int, float)) else None
     if not is_array(leaf):
         return None
-    shape = [int(n) for n in leaf.shape]
+    shape = shape_of(leaf) or ()
     if len(shape) == 1:
         return shape[0]
     return max(shape) if len(shape) == 2 and min(shape) <= CHANNELS else None
@@ -82,9 +83,9 @@ def _length(leaf: Any) -> int | None:
 def _frames(leaf: Any) -> int | None:
     if isinstance(leaf, (list, tuple)):
         return len(leaf)
-    if not is_array(leaf) or len(leaf.shape) != 4:
+    shape = shape_of(leaf) or () if is_array(leaf) else ()
+    if len(shape) != 4:
         return None
-    shape = [int(n) for n in leaf.shape]
     # [C, T, H, W] is as common as [T, C, H, W] and [T, H, W, C].
     return shape[1] if shape[0] in (1, 3, 4) and shape[1] not in (1, 3, 4) else shape[0]
 

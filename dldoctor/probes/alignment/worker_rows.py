@@ -7,6 +7,7 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.alignment import CollateTrace
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.probes.behaviour.pinned_items import workers_for
 from dldoctor.probes.behaviour.stand_in import StandIn, config_of, experiment_loader
@@ -53,9 +54,9 @@ def _traced(pipeline: Pipeline, session: Session, trace: Trace) -> CollateTrace 
 
 def _is_users(collate: Any) -> bool:
     """Whether the code is the user's own: a library's collate does the same everywhere."""
-    function = getattr(collate, "func", collate)
-    function = getattr(function, "__func__", function)
-    if not hasattr(function, "__code__"):
+    function = attribute(collate, "func", collate)
+    function = attribute(function, "__func__", function)
+    if not has(function, "__code__"):
         function = vars(type(function)).get("__call__", function)
-    code = getattr(function, "__code__", None)
+    code = attribute(function, "__code__", None)
     return code is not None and is_first_party(code.co_filename)

@@ -6,6 +6,7 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.workers import ColumnsEvidence
+from dldoctor.foreign import attribute
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.targets import Pipeline
 from dldoctor.targets.source_ref import name_of, source_of
@@ -48,7 +49,7 @@ class Recording(dict[str, Any]):
 def run(pipeline: Pipeline, session: Session) -> None:
     """Collate samples that record what is asked of them, and send."""
     collate = None if pipeline.torch_loader is None else vars(pipeline.torch_loader)["collate_fn"]
-    kept, inner = getattr(collate, "signature_columns", None), getattr(collate, "data_collator", None)
+    kept, inner = attribute(collate, "signature_columns", None), attribute(collate, "data_collator", None)
     if kept is None or not callable(inner):
         session.missing("columns", "no trainer removes columns before this collate")
         return

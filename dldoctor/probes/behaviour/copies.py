@@ -11,6 +11,7 @@ from torch.utils.data import IterableDataset
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.workers import CopiesEvidence, Travel
+from dldoctor.foreign import attribute
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.probes.behaviour.epochs import NONE, begin_epoch
 from dldoctor.probes.behaviour.graph import parts
@@ -89,7 +90,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
     if spec.num_workers == 0:
         session.missing("copies", "without workers there is no copy that could become stale")
         return
-    if getattr(session.intent, "set_epoch", None) == NONE:
+    if attribute(session.intent, "set_epoch", None) == NONE:
         session.missing("copies", "--set-epoch none: nothing is changed between epochs")
         return
     try:

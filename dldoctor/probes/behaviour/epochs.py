@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dldoctor.child.session import Session
+from dldoctor.foreign import attribute
 from dldoctor.probes.behaviour.stand_in import StandIn, experiment_loader
 from dldoctor.probes.workers import describe_loader_error
 from dldoctor.targets import Pipeline
@@ -17,7 +18,7 @@ NONE = "none"
 
 def begin_epoch(pipeline: Pipeline, session: Session, epoch: int) -> tuple[str, ...]:
     """Call what the training loop would call, and return what was called."""
-    hook = getattr(session.intent, "set_epoch", None)
+    hook = attribute(session.intent, "set_epoch", None)
     if hook == NONE:
         return ()
     if hook:
@@ -37,19 +38,19 @@ def _owners(pipeline: Pipeline) -> Iterator[tuple[str, Any]]:
     state = vars(pipeline.torch_loader) if pipeline.torch_loader is not None else {}
     places = [("loader", pipeline.loader)]
     places += [(name, state.get(name)) for name in ("batch_sampler", "sampler")]
-    places += [("batch_sampler.sampler", getattr(state.get("batch_sampler"), "sampler", None))]
+    places += [("batch_sampler.sampler", attribute(state.get("batch_sampler"), "sampler", None))]
     # The dataset as the probe knows it: the loader may hold a stand-in by now.
     dataset, path = pipeline.dataset, "dataset"
     while dataset is not None:
         places.append((path, dataset))
-        inner = getattr(dataset, "__dict__", {}).get("dataset")
+        inner = attribute(dataset, "__dict__", {}).get("dataset")
         dataset, path = inner, f"{path}.dataset"
     seen: list[Any] = []
     for path, owner in places:
         if owner is None or any(owner is one for one in seen):
             continue
         seen.append(owner)
-        if callable(getattr(type(owner), "set_epoch", None)):
+        if callable(attribute(type(owner), "set_epoch", None)):
             yield path, owner
 
 

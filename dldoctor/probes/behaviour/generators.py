@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from dldoctor.foreign import attribute
 from dldoctor.probes.behaviour.graph import Found, walk
 
 State = dict[str, Any]
@@ -24,7 +25,7 @@ def is_generator(value: Any) -> bool:
         return True
     numpy, torch = sys.modules.get("numpy"), sys.modules.get("torch")
     if numpy is not None and isinstance(value, (numpy.random.Generator, numpy.random.RandomState)):
-        return value is not getattr(numpy.random.mtrand, "_rand", None)
+        return value is not attribute(numpy.random.mtrand, "_rand", None)
     return torch is not None and isinstance(value, torch.Generator) and value is not torch.default_generator
 
 

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.frames import is_first_party
 from dldoctor.targets.describe import bare
 
@@ -62,8 +63,8 @@ def parts(value: Any) -> list[Found]:
         ]
     if isinstance(value, (list, tuple, set, frozenset, deque)):
         first = _head(value)
-        if isinstance(value, tuple) and hasattr(value, "_fields"):
-            return [(f".{name}", item) for name, item in zip(value._fields, value, strict=False)]
+        if isinstance(value, tuple) and (names := attribute(value, "_fields", None)):
+            return [(f".{name}", item) for name, item in zip(names, value, strict=False)]
         return (
             []
             if all(isinstance(item, _PLAIN) for item in first)
@@ -115,10 +116,10 @@ def _globals_of(function: types.FunctionType) -> list[Found]:
 
 def _of_object(value: Any) -> list[Found]:
     kind = type(value)
-    if hasattr(kind, "__array_interface__") or _is_tensor(value):
+    if has(kind, "__array_interface__") or _is_tensor(value):
         return []
     found: list[Found] = []
-    stored = getattr(value, "__dict__", None)
+    stored = attribute(value, "__dict__", None)
     if isinstance(stored, dict):
         found += [(f".{name}", item) for name, item in list(stored.items())[:400]]
     for base in kind.__mro__[:-1]:
@@ -139,7 +140,7 @@ def _of_class(base: type) -> list[Found]:
     """Return class attributes, and the module-level objects that the methods name."""
     found: list[Found] = []
     for name, item in list(base.__dict__.items()):
-        inner = getattr(item, "__func__", item)
+        inner = attribute(item, "__func__", item)
         if isinstance(inner, types.FunctionType):
             found += [(f".<global {known}>", value) for known, value in _globals_of(inner)]
         elif not name.startswith("__") and not isinstance(item, (property, types.MemberDescriptorType)):
@@ -149,7 +150,7 @@ def _of_class(base: type) -> list[Found]:
 
 def _is_users(kind: type) -> bool:
     module = sys.modules.get(kind.__module__)
-    file = getattr(module, "__file__", None)
+    file = attribute(module, "__file__", None)
     return isinstance(file, str) and is_first_party(file)
 
 

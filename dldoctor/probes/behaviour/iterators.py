@@ -11,6 +11,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from dldoctor.foreign import has
 from dldoctor.probes.behaviour.graph import Found, walk
 from dldoctor.probes.frames import is_first_party
 
@@ -53,7 +54,7 @@ def _of(iterator: Any) -> list[Found]:
 
 def _iterates(value: Any) -> bool:
     return isinstance(value, (types.GeneratorType, *_OF_C)) or (
-        hasattr(type(value), "__next__") and hasattr(value, "__dict__")
+        has(type(value), "__next__") and has(value, "__dict__")
     )
 
 

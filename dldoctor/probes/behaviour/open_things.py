@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from dldoctor.evidence.workers import Handle
+from dldoctor.foreign import attribute
 from dldoctor.probes.behaviour.graph import Found, walk
 from dldoctor.probes.frames import shown_path
 
@@ -43,7 +44,7 @@ def _kind(path: str, value: Any) -> tuple[str, str] | None:
     if isinstance(value, zipfile.ZipFile):
         return ("zip archive", _name(value.filename)) if value.fp is not None else None
     if isinstance(value, tarfile.TarFile):
-        return None if getattr(value, "closed", False) else ("tar archive", _name(value.name))
+        return None if attribute(value, "closed", False) else ("tar archive", _name(value.name))
     if isinstance(value, sqlite3.Connection):
         return "SQLite connection", _of_sqlite(value)
     if isinstance(value, socket.socket):
@@ -61,7 +62,10 @@ def _raw(path: str, value: int) -> tuple[str, str] | None:
         regular = stat.S_ISREG(os.fstat(value).st_mode)
     except OSError:
         return None
-    return (RAW, _name(os.path.realpath(f"/proc/self/fd/{value}"))) if regular else None
+    target = os.path.realpath(f"/proc/self/fd/{value}")
+    # Shared memory (the arena of a `multiprocessing.Value`, say) is there to be shared, and nobody reads it by position.
+    memory = target.endswith(" (deleted)") and target.startswith(("/dev/shm/", "/memfd:"))  # noqa: S108 - no file is made
+    return (RAW, _name(target)) if regular and not memory else None
 
 
 def _of_sqlite(connection: sqlite3.Connection) -> str:
@@ -88,7 +92,7 @@ def _of_file(file: io.IOBase) -> tuple[str, str] | None:
 def _of_library(value: Any) -> tuple[str, str] | None:
     owner, name = type(value).__module__.split(".")[0], type(value).__name__
     if owner == "h5py" and name in ("File", "Group", "Dataset"):
-        file = getattr(value, "file", None) if bool(value) else None
+        file = attribute(value, "file", None) if bool(value) else None
         return None if file is None else ("HDF5 handle", _name(file.filename))
     return _of_lmdb(value)
 

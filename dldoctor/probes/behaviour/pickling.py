@@ -11,6 +11,7 @@ from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from dldoctor.evidence.workers import Part, Unpicklable
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.behaviour.graph import Found, parts
 from dldoctor.probes.behaviour.open_things import open_things
 from dldoctor.probes.frames import one_line
@@ -111,7 +112,7 @@ def _is_leaf(value: Any) -> bool:
     if type(value).__module__.startswith("multiprocessing."):
         return True
     return isinstance(value, (types.FunctionType, types.GeneratorType, types.ModuleType, type)) or bool(
-        open_things([("", value)][:1]) and not hasattr(value, "__dict__")
+        open_things([("", value)][:1]) and not has(value, "__dict__")
     )
 
 
@@ -128,8 +129,18 @@ def _state(value: Any) -> list[Found]:
             if isinstance(state, dict)
             else parts(state)
         )
+    # What is stored on the class (a lock, say) stays there.
+    own = attribute(value, "__dict__", None)
+    of_class = (
+        set(dir(type(value))).difference(own, _slots(type(value))) if isinstance(own, dict) else set[str]()
+    )
     steps = parts(value)
-    return [one for one in steps if not one[0].startswith(".<global")]
+    return [one for one in steps if not one[0].startswith(".<global") and one[0][1:] not in of_class]
+
+
+def _slots(kind: type) -> set[str]:
+    stored = (attribute(base, "__slots__", ()) for base in kind.__mro__)
+    return {name for one in stored for name in ([one] if isinstance(one, str) else one)}
 
 
 def _kind(path: str, value: Any) -> str:

@@ -11,6 +11,7 @@ import os
 import time
 from typing import Any, Self
 
+from dldoctor.foreign import attribute
 from dldoctor.probes.behaviour.graph import Found, parts, walk
 from dldoctor.probes.behaviour.open_things import RAW, open_things
 
@@ -58,7 +59,7 @@ def provoke(starts: list[Found]) -> tuple[str, ...]:
     wanted = {id(value): handle for handle, value in shared if isinstance(value, io.IOBase)}
     for handle, value in shared:
         for name in ("fp", "fileobj"):
-            inner = getattr(value, "__dict__", {}).get(name)
+            inner = attribute(value, "__dict__", {}).get(name)
             if handle.kind in ("zip archive", "tar archive") and inner is not None:
                 setattr(value, name, Slow(inner))
                 slowed.append(handle.path)
@@ -72,7 +73,7 @@ def provoke(starts: list[Found]) -> tuple[str, ...]:
 
 
 def _put(owner: Any, step: str, inner: Any) -> bool:
-    stored = getattr(owner, "__dict__", None)
+    stored = attribute(owner, "__dict__", None)
     if isinstance(stored, dict) and step.startswith(".") and stored.get(step[1:]) is inner:
         stored[step[1:]] = Slow(inner)
         return True

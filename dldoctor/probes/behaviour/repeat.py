@@ -6,6 +6,7 @@ import functools
 from operator import getitem
 from typing import Any
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.behaviour import generators as gens
 from dldoctor.probes.behaviour.graph import walk
 from dldoctor.probes.behaviour.stand_in import StandIn
@@ -111,16 +112,16 @@ class Series:
 
 def short(leaf: Any) -> str:
     """Return a leaf as a few characters by which two of them can be told apart."""
-    item = getattr(leaf, "item", None)
-    size = getattr(leaf, "numel", None)
-    count = size() if callable(size) else getattr(leaf, "size", None)
+    item = attribute(leaf, "item", None)
+    size = attribute(leaf, "numel", None)
+    count = size() if callable(size) else attribute(leaf, "size", None)
     if callable(item) and count == 1:
         leaf = item()
     if isinstance(leaf, float):
         return f"{leaf:.4g}"
     if isinstance(leaf, (int, str, bool)):
         return repr(leaf)[:24]
-    flat = leaf.reshape(-1)[:1] if hasattr(leaf, "reshape") and count else None
+    flat = leaf.reshape(-1)[:1] if has(leaf, "reshape") and count else None
     if flat is not None and hasattr(flat, "tolist"):
         value = flat.tolist()[0]
         return f"{value:.4g}, ..." if isinstance(value, float) else f"{value}, ..."

@@ -9,6 +9,7 @@ from typing import Any
 from dldoctor.child.fresh import UserCodeError, can_start, start_fresh
 from dldoctor.child.session import Session
 from dldoctor.evidence.workers import ResumeEvidence
+from dldoctor.foreign import attribute
 from dldoctor.probes.behaviour.reproduction import SEED, loaded
 from dldoctor.probes.behaviour.stand_in import config_of
 from dldoctor.probes.digest import digests
@@ -26,7 +27,9 @@ _MODULE = "dldoctor.probes.behaviour.resume"
 def run(pipeline: Pipeline, session: Session) -> None:
     """Stop, continue, compare, and send."""
     kind = type(pipeline.loader)
-    if not (callable(getattr(kind, "state_dict", None)) and callable(getattr(kind, "load_state_dict", None))):
+    if not (
+        callable(attribute(kind, "state_dict", None)) and callable(attribute(kind, "load_state_dict", None))
+    ):
         session.missing("resume", "the loader has no `state_dict` and `load_state_dict` to continue from")
         return
     length = pipeline.spec.loader_length

@@ -10,6 +10,7 @@ from dldoctor.evidence.batches import BatchesEvidence, PaddingEvidence
 from dldoctor.evidence.fields import FieldEvidence
 from dldoctor.evidence.samples import FieldPreview
 from dldoctor.finding import SampleId
+from dldoctor.foreign import attribute
 from dldoctor.probes.collect.agreement import agreement
 from dldoctor.probes.collect.dropped import DroppedCollector
 from dldoctor.probes.collect.field import FieldCollector
@@ -225,6 +226,6 @@ def _bytes_of_one(item: Any) -> int:
     try:
         if isinstance(item, (str, bytes)):
             return len(item)
-        return int(getattr(item, "nbytes", 0) or 0)
+        return int(attribute(item, "nbytes", 0) or 0)
     except Exception:  # noqa: BLE001 - an object of the user's, or a sparse tensor, that does not say
         return 0

@@ -17,6 +17,7 @@ from dldoctor.finding import SampleId, SourceRef
 from dldoctor.intent import Intent
 from dldoctor.probes.collect.alike import Alike
 from dldoctor.probes.collect.field import FieldCollector
+from dldoctor.probes.collect.modalities import combination
 from dldoctor.probes.collect.own_id import OwnIds
 from dldoctor.probes.collect.ranges import RangeCollector
 from dldoctor.probes.glance import Glance
@@ -109,6 +110,9 @@ class SampleCollector:
             if value is not None:
                 path, container, _, _ = seen.layout[position]
                 self.fields[path].see_value(sample_id, container, value)
+        if blank := [at for at, _ in look_alikes.held if (ends := _ends_of(one, at)) and ends[0] == ends[1]]:
+            look_alikes.add_blank(sample_id)
+            self.modalities.add(combination(look_alikes.held, frozenset(blank)), sample_id)
         for position in look_alikes.pictures:
             self._see_range(sample_id, seen.layout[position][0], _ends_of(one, position))
         if one.looks is not None:
@@ -169,6 +173,9 @@ class SampleCollector:
                 self.absent[path].add_many(one.count, one.ids)
             if one.is_none:
                 self.none.add_many(one.count, one.ids)
+            elif one.count > one.blanks:
+                whole = [sample for sample in one.ids if sample not in one.blank_ids]
+                self.modalities.add_many(combination(one.held, frozenset()), one.count - one.blanks, whole)
             self.structures.add_many(one.structure, one.count, one.ids)
             self._early = (*self._early, *one.ids)[:20]
 
@@ -205,6 +212,7 @@ class SampleCollector:
             substituted_count=self.substituted_count,
             overwritten=tuple(self.overwritten.values()),
             ranges=self.ranges.evidence(),
+            modalities=self.modalities.evidence(),
             yielded=yielded if self.kind != "map" else None,
             full_epoch=full_epoch,
             statistics_share=self.looked / self.read if self.read else 1.0,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dldoctor.evidence.labels import LabelGroup
+from dldoctor.foreign import has
 from dldoctor.probes.labels.documents import allowed_of
 from dldoctor.probes.labels.tables import FILL, table_of
 
@@ -91,7 +92,7 @@ def _mask(group: LabelGroup, leaves: Mapping[str, Any], ids: Any, samples: int) 
         return None, None, None
     leaf = leaves.get(group.mask)
     if group.mask_kind == "block":
-        return None, None, allowed_of(leaf, ids.shape[0]) if hasattr(leaf, "ndim") else None
+        return None, None, allowed_of(leaf, ids.shape[0]) if has(leaf, "ndim") else None
     mask = table_of(leaf, samples)
     if mask is None or mask.shape != ids.shape:
         return None, None, None

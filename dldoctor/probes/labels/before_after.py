@@ -8,6 +8,7 @@ from typing import Any
 
 from dldoctor.evidence.labels import LabelGroup, LengthsApart
 from dldoctor.finding import SampleId
+from dldoctor.foreign import attribute
 from dldoctor.probes.labels.aligned import Aligned
 from dldoctor.probes.labels.belonging import NEAR, belongs, pads_alike, repeats, stem
 from dldoctor.probes.labels.own_tokens import Own
@@ -141,7 +142,7 @@ def batch_lengths_apart(leaves: Mapping[str, Any], group: Any, roles: Mapping[st
     texts = [path for path in leaves if path == group.tokens or roles.get(path) == "token_ids"]
     found = {group.tokens: int(ids.shape[1])}
     for path, leaf in leaves.items():
-        flat = getattr(leaf, "ndim", 0) == 2 and leaf.shape[0] == ids.shape[0]
+        flat = attribute(leaf, "ndim", 0) == 2 and leaf.shape[0] == ids.shape[0]
         if not flat or roles.get(path) not in BESIDE or leaf.is_floating_point():
             continue
         if _of_text(path, leaf, group.tokens, ids, texts, roles[path]):

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from dldoctor.evidence.labels import ClassLabels
 from dldoctor.finding import SampleId
+from dldoctor.foreign import has
 from dldoctor.intent import Inferred
 from dldoctor.probes.look import as_tensor
 
@@ -87,7 +88,7 @@ class ClassCounter:
 
 
 def _rows(leaf: Any, samples: int) -> list[tuple[int, Any]]:
-    if isinstance(leaf, (list, tuple)) and leaf and hasattr(leaf[0], "shape"):
+    if isinstance(leaf, (list, tuple)) and leaf and has(leaf[0], "shape"):
         pairs = [(row, as_tensor(item)) for row, item in enumerate(leaf)]
         return [(row, one) for row, one in pairs if one is not None and one.numel()]
     tensor = as_tensor(leaf)

@@ -6,6 +6,7 @@ from typing import Any
 
 from dldoctor.child.fork import RunDiedError
 from dldoctor.child.session import Session
+from dldoctor.foreign import has
 from dldoctor.probes.digest import pin
 from dldoctor.probes.labels.forked import asked_aside
 from dldoctor.roles.flatten import leaves
@@ -73,5 +74,5 @@ def _alike(one: dict[str, Any], other: dict[str, Any], *, turn: bool) -> list[st
 
 def _per_row(tensor: Any, batch: dict[str, Any]) -> bool:
     """Only tables with a row a sample can be turned over; a flat pack has another order by nature."""
-    rows = [leaf.shape[0] for leaf in batch.values() if hasattr(leaf, "shape") and len(leaf.shape)]
+    rows = [leaf.shape[0] for leaf in batch.values() if has(leaf, "shape") and len(leaf.shape)]
     return bool(tensor.shape[0] == SAMPLES and rows.count(SAMPLES) == len(rows))

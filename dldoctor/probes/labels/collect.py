@@ -180,7 +180,7 @@ class LabelCollector:
     def _sum_up(self, seen: Seen, state: GroupState, tables: Aligned, own: Own, documents: Any) -> None:
         self._sums.add(tables, own)
         roles = {path: one.role for path, one in self.roles.items() if one.confidence >= SURE}
-        self._sums.compare_lengths(seen, state.group, state.source, roles)
+        self._sums.compare_lengths(seen, state.group, state.source, roles, tables)
         if state.source is not None and state.source.mask and state.source.mask not in seen.leaves:
             self._lost_masks[state.source.mask] = None
         if self.packed_example is None and int(documents.max()) > 1 and not state.group.decoder:

@@ -162,6 +162,8 @@ def _specials(tables: Aligned, own: Own, words: Vocabulary, documents: Any, ids:
             columns["eos_trained"] = (ends & tables.targets).sum(1)
             coming = torch.cumsum((tables.targets & real).long().flip(1), 1).flip(1)  # targets from here on
             columns["eos_after"] = (ends & (coming == 0)).sum(1)
+            behind = ends[:, 1:] & (tables.targets & real)[:, :-1] & ~tables.targets[:, 1:]
+            columns["eos_passed"] = behind.sum(1)
     if words.bos is not None:
         columns |= _starts(tables, own, words, documents, ids)
     if words.placeholders:
@@ -193,7 +195,9 @@ def _packing(tables: Aligned, own: Own, documents: Any) -> dict[str, list[Any]]:
         steps = tables.positions[:, 1:] != tables.positions[:, :-1] + 1
         back = tables.positions[:, 1:] <= tables.positions[:, :-1]
         both = own.real[:, 1:] & own.real[:, :-1]
-        columns["restarts"] = ((steps & back & both).sum(1) + own.real.any(1).long()).tolist()
+        anew = steps & back & both
+        columns["restarts"] = (anew.sum(1) + own.real.any(1).long()).tolist()
+        columns["beside"] = (starts_of(documents)[:, 1:] & ~anew).sum(1).tolist()
     if tables.targets is not None:
         columns["bound_trained"] = (starts_of(documents) & tables.targets & own.real).sum(1).tolist()
     if tables.block is not None and bool((documents > 1).any()):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.evidence.labels import LabelGroup, LabelKind, MaskKind
+from dldoctor.foreign import attribute
 from dldoctor.intent import Inferred, Intent
 from dldoctor.probes.labels.agreement import kind_of_labels
 from dldoctor.probes.labels.belonging import belongs, pads_another
@@ -61,6 +62,13 @@ def _group(
         for role in ("labels", "loss_mask", "position_ids", "segment_ids")
     }
     mask, kind = _mask(tokens, ids, leaves, tables, roles)
+    loss = beside["loss_mask"]
+    if (
+        loss is not None
+        and roles[loss].confidence < SURE
+        and _trains_padding(tables[loss], mask, kind, tables)
+    ):
+        beside["loss_mask"] = None
     bounds = _bounds(tokens, ids, tables, roles)
     group = LabelGroup(
         tokens=tokens,
@@ -71,7 +79,9 @@ def _group(
         positions=beside["position_ids"],
         boundaries=beside["segment_ids"] or bounds or (mask if kind in ("documents", "bounds") else None),
         certain=roles[tokens].confidence >= SURE
-        and (beside["labels"] is None or roles[beside["labels"]].confidence >= SURE),
+        and all(
+            path is None or roles[path].confidence >= SURE for path in (beside["labels"], beside["loss_mask"])
+        ),
     )
     ignored = None
     label_kind: LabelKind = "same" if group.loss_mask else "none"
@@ -143,7 +153,7 @@ def _mask(
     if (path := _nearest(tokens, flat)) is not None:
         return path, kind_of_mask(tables[path], ids)
     for path in paths:
-        shape = tuple(getattr(leaves.get(path), "shape", ()))
+        shape = tuple(attribute(leaves.get(path), "shape", ()))
         if len(shape) in (3, 4) and shape[-1] == shape[-2] == ids.shape[1]:
             return path, "block"
     return None, "none"
@@ -159,6 +169,13 @@ def kind_of_mask(mask: Any, ids: Any) -> MaskKind:
     # On only where the ids are one and the same, and off where they differ.
     on_one, off_one = bool((on == on[0]).all()), bool((off == off[0]).all())
     return "inverted" if on_one and not off_one else "flags"
+
+
+def _trains_padding(loss: Any, mask: str | None, kind: MaskKind, tables: Mapping[str, Any]) -> bool:
+    """Whether flags that were taken for a loss mask are on under mask 0: flags of something of the same width are."""
+    if mask is None or kind not in ("flags", "documents"):
+        return False
+    return bool(((loss != 0) & (tables[mask] == 0)).any())
 
 
 def _bounds(tokens: str, ids: Any, tables: Mapping[str, Any], roles: Mapping[str, Inferred]) -> str | None:

@@ -100,6 +100,8 @@ def learned_marker(heads: Sequence[tuple[int, ...]], tokenizer: Tokenizer | None
     if tokenizer is not None:  # words before the first special token belong to the question
         starts = [at for at, one in enumerate(ids) if one in tokenizer.special]
         ids = ids[starts[0] :] if starts else ids
+        if all(one in tokenizer.placeholders for one in ids):
+            return None  # what is ignored is a picture in front of the text, and announces no answer
     return Marker(ids, "rows", text=_text(ids, tokenizer)) if ids else None
 
 

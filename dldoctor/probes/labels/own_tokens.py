@@ -12,6 +12,10 @@ from dldoctor.probes.labels.provenance import Part
 Known = Literal["sample", "mask", "pad", "full"]
 
 
+MOSTLY = 0.8
+"""Share of single pads that must be followed by a row's first id, before they part documents."""
+
+
 class Own(NamedTuple):
     """What of a table is real."""
 
@@ -89,7 +93,11 @@ def _separators(tables: Aligned, real: Any, pad: int) -> Any:
     if tables.mask is not None:
         off = ~tables.mask & (tables.ids == pad)
         first = tables.ids.gather(1, real.int().argmax(1)[:, None])
-        out[:, 1:-1] = off[:, 1:-1] & tables.mask[:, :-2] & tables.mask[:, 2:] & (tables.ids[:, 2:] == first)
+        between = off[:, 1:-1] & tables.mask[:, :-2] & tables.mask[:, 2:]
+        again = between & (tables.ids[:, 2:] == first)
+        # A word whose id is hidden everywhere is followed by a row's first word now and then.
+        if int(again.sum()) >= MOSTLY * int(between.sum()):
+            out[:, 1:-1] = again
     return out
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from dldoctor.child.fork import RunDiedError
 from dldoctor.child.session import Session
 from dldoctor.evidence.labels import LabelGroup, Leak
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.labels.forked import asked_aside
 
 LONGEST = 512
@@ -43,7 +44,7 @@ def _tried(model: Any, leaves: Mapping[str, Any], group: LabelGroup, documents: 
     inputs = {
         path.rpartition(".")[2]: leaf[row : row + 1, ..., :LONGEST] if leaf.ndim == 2 else leaf
         for path, leaf in leaves.items()
-        if path in (group.tokens, group.mask, group.positions) and hasattr(leaf, "ndim") and path
+        if path in (group.tokens, group.mask, group.positions) and has(leaf, "ndim") and path
     }
     name = group.tokens.rpartition(".")[2]
     numbers = documents[row, : inputs[name].shape[-1]]
@@ -59,7 +60,7 @@ def _tried(model: Any, leaves: Mapping[str, Any], group: LabelGroup, documents: 
     with torch.no_grad():
         one, other = _logits(tiny, inputs), _logits(tiny, changed)
     change = float((one[0, own] - other[0, own]).abs().max())
-    attention = str(getattr(getattr(tiny, "config", None), "_attn_implementation", "") or "")
+    attention = str(attribute(getattr(tiny, "config", None), "_attn_implementation", "") or "")
     return {
         "model": type(model).__qualname__,
         "built": built,
@@ -72,7 +73,7 @@ def _tried(model: Any, leaves: Mapping[str, Any], group: LabelGroup, documents: 
 def _tiny(model: Any) -> tuple[Any, str]:
     """Return a small model of the same kind where it is built from a config, else the model itself."""
     config = getattr(model, "config", None)
-    if config is None or not hasattr(type(config), "from_dict"):
+    if config is None or not has(type(config), "from_dict"):
         return model, "given"
     small = copy.deepcopy(config)
     for name, value in SIZES.items():

@@ -7,6 +7,7 @@ import types
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from dldoctor.foreign import has
 from dldoctor.probes.frames import is_first_party
 
 NAMES = (
@@ -66,7 +67,7 @@ def _held_by(function: types.FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def _attributes(one: Any) -> Iterator[tuple[str, Any]]:
-    own = vars(one) if hasattr(one, "__dict__") else {}
+    own = vars(one) if has(one, "__dict__") else {}
     first = [step for step in own if step.lstrip("_") in {*NAMES, *INSIDE} or "token" in step.lower()]
     rest = [step for step in own if step not in first]
     for step in (*first, *rest[:64]):

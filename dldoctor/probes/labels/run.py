@@ -8,6 +8,7 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.labels import LabelsEvidence, Vocabulary
+from dldoctor.foreign import attribute
 from dldoctor.intent import Inferred, Intent
 from dldoctor.probes.instrument import instrument, restrict
 from dldoctor.probes.labels.aligned import aligned
@@ -34,7 +35,10 @@ def run(pipeline: Pipeline, session: Session) -> None:
     intent = session.intent
     seed_generators(session.limits.seed)
     tokenizer = find_tokenizer(pipeline, session.intent.tokenizer)
-    starts = [("collate", getattr(pipeline.torch_loader, "collate_fn", None)), ("dataset", pipeline.dataset)]
+    starts = [
+        ("collate", attribute(pipeline.torch_loader, "collate_fn", None)),
+        ("dataset", pipeline.dataset),
+    ]
     limits = settings_of(starts)
     collector = LabelCollector(
         intent, tokenizer, vocabulary(intent, tokenizer), declared_marker(starts, tokenizer),

@@ -9,6 +9,7 @@ from typing import Any
 from dldoctor.evidence.labels import LabelGroup, LengthsApart
 from dldoctor.probes.labels.aligned import Aligned
 from dldoctor.probes.labels.before_after import batch_lengths_apart, lengths_apart
+from dldoctor.probes.labels.bounds_end import bounds_apart
 from dldoctor.probes.labels.facts import share_by_tenth
 from dldoctor.probes.labels.markers import Speakers
 from dldoctor.probes.labels.own_tokens import Own
@@ -54,16 +55,18 @@ class RowSums:
         return len(self._apart_at)
 
     def compare_lengths(
-        self, seen: Seen, group: LabelGroup, source: Source | None, roles: Mapping[str, str]
+        self, seen: Seen, group: LabelGroup, source: Source | None, roles: Mapping[str, str], tables: Aligned
     ) -> None:
         """Note fields of a sample, or of the batch, that belong together and differ in length."""
         if seen.trace is not None and source is not None:
             for place, (sample, one) in enumerate(zip(seen.samples, seen.trace.samples, strict=False)):
                 if (apart := lengths_apart(one, sample, source, roles)) is not None:
                     self._add_apart(apart, (seen.number, place))
+        first = seen.samples[0] if seen.samples else None
         if widths := batch_lengths_apart(seen.leaves, group, roles):
-            first = seen.samples[0] if seen.samples else None
             self._add_apart(LengthsApart(first, widths, "batch"), (seen.number, -1))
+        elif ends := bounds_apart(seen.leaves, group, roles, tables):
+            self._add_apart(LengthsApart(first, ends, "bounds"), (seen.number, -1))
 
     def by_position(self) -> tuple[float, ...]:
         """Return the trained share of each tenth of the rows; nothing before the first row."""

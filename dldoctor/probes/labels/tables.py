@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dldoctor.foreign import attribute
 from dldoctor.probes.arrays import is_array
 
 FILL = -(2**31)
@@ -20,7 +21,7 @@ def table_of(leaf: Any, samples: int = 0) -> Any:
 
     if isinstance(leaf, torch.Tensor):
         return _of_tensor(leaf)
-    if is_array(leaf) and getattr(leaf.dtype, "kind", "") in "biuf":
+    if is_array(leaf) and attribute(leaf.dtype, "kind", "") in "biuf":
         return _of_tensor(torch.as_tensor(leaf.astype("float64" if leaf.dtype.kind == "f" else "int64")))
     if not isinstance(leaf, (list, tuple)) or not leaf:
         return None

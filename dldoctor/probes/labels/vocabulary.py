@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.frames import is_first_party
 from dldoctor.probes.labels.reach import reachable
 
@@ -47,7 +48,7 @@ class Tokenizer:
         for without in ({"add_special_tokens": False}, {"bos": False, "eos": False}, {}):
             try:
                 found = self.live.encode(text, **without)
-                return tuple(int(one) for one in getattr(found, "ids", found))
+                return tuple(int(one) for one in attribute(found, "ids", found))
             except Exception:  # noqa: BLE001, S112 - the user's tokenizer; the next way is tried
                 continue
         return None
@@ -65,7 +66,7 @@ def find_tokenizer(pipeline: Any, declared: str | None = None) -> Tokenizer | No
         return adapted(_inner(find_object(declared, option="--tokenizer")), "declared")
     inner = pipeline.torch_loader
     starts = [
-        ("collate", getattr(inner, "collate_fn", None)),
+        ("collate", attribute(inner, "collate_fn", None)),
         ("dataset", pipeline.dataset),
         ("loader", pipeline.loader),
     ]
@@ -83,7 +84,7 @@ def _of_modules() -> Tokenizer | None:
     """
     found: dict[int, tuple[str, Any]] = {}
     for module in list(sys.modules.values()):
-        file = getattr(module, "__file__", None)
+        file = attribute(module, "__file__", None)
         if not isinstance(file, str) or not is_first_party(file):
             continue
         for name, value in list(vars(module).items())[:MOST_GLOBALS]:
@@ -103,10 +104,10 @@ def looks_like_tokenizer(one: Any) -> bool:
         one
     ):
         return False
-    own = vars(one) if hasattr(one, "__dict__") else {}
-    encodes = any(callable(getattr(kind, name, None)) for name in ("encode", "encode_ordinary", "tokenize"))
+    own = vars(one) if has(one, "__dict__") else {}
+    encodes = any(callable(attribute(kind, name, None)) for name in ("encode", "encode_ordinary", "tokenize"))
     knows = any(
-        name in own or hasattr(kind, name)
+        name in own or has(kind, name)
         for name in (*_EOS, *_PAD, *_SIZE, "token_to_id", "special_tokens", "vocab", "all_special_ids")
     )
     return encodes and knows
@@ -123,7 +124,7 @@ def _inner(one: Any) -> Any:
     """Return the tokenizer of a processor; a bare function or class is called."""
     if isinstance(one, (types.FunctionType, type)):
         one = one()
-    own = vars(one) if hasattr(one, "__dict__") else {}
+    own = vars(one) if has(one, "__dict__") else {}
     inner = own.get("tokenizer")
     return inner if inner is not None and not looks_like_tokenizer(one) else one
 

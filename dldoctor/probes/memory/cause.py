@@ -15,6 +15,7 @@ from dldoctor.child.fork import RunDiedError, run_in_fork
 from dldoctor.child.session import Session
 from dldoctor.evidence.memory_cause import Allocation, GrowingType, MemoryCause
 from dldoctor.finding import SourceRef
+from dldoctor.foreign import attribute
 from dldoctor.probes.frames import is_first_party, shown_path
 from dldoctor.probes.memory import counters
 from dldoctor.probes.memory.lines import growing_lines
@@ -118,7 +119,7 @@ def _kept(before: tracemalloc.Snapshot, after: tracemalloc.Snapshot) -> tuple[Al
 def function_at(path: str, line: int) -> str | None:
     """Return the name of the user's function that holds a line, where it is loaded."""
     for module in list(sys.modules.values()):
-        if getattr(module, "__file__", None) == path:
+        if attribute(module, "__file__", None) == path:
             owners = [module, *(one for one in vars(module).values() if isinstance(one, type))]
             return next(filter(None, (_holding(owner, path, line) for owner in owners)), None)
     return None
@@ -127,7 +128,7 @@ def function_at(path: str, line: int) -> str | None:
 def _holding(owner: Any, path: str, line: int) -> str | None:
     best: Callable[..., Any] | None = None
     for value in vars(owner).values():
-        code = getattr(value, "__code__", None)
+        code = attribute(value, "__code__", None)
         if code is not None and code.co_filename == path:
             lines = [number for _, _, number in code.co_lines() if number]
             if lines and code.co_firstlineno <= line <= max(lines):

@@ -6,13 +6,15 @@ cause the very copying that is watched.
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 from collections.abc import Iterator
 from itertools import islice
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.arrays import is_array
 from dldoctor.probes.frames import is_first_party
 
@@ -22,6 +24,7 @@ _FEW = 32
 """Containers up to this length are looked into."""
 _OURS = "dldoctor."
 """Stand-ins of ours; what they stand for has a name of its own."""
+_LRU_CACHE = type(functools.lru_cache(int))
 _SKIPPED = {"module", "type", "mappingproxy", "Logger"}
 
 
@@ -100,20 +103,26 @@ def _walk(value: Any, path: str, depth: int, found: dict[str, tuple[str, int]], 
 
 def length_of(value: Any) -> int | None:
     """Return the length of a container, of a function's cache, or the bytes of an array; None for others."""
-    info = getattr(value, "cache_info", None) if callable(value) else None
-    if info is not None and not isinstance(value, type):
+    if _is_cached(value):
         try:
-            return int(info().currsize)
-        except (AttributeError, TypeError, ValueError):
+            return int(value.cache_info().currsize)
+        except Exception:  # noqa: BLE001 - the user's code
             return None
     if isinstance(value, (list, dict, set, tuple, bytearray)) or _is_deque(value):
         return len(value)
-    size = getattr(value, "nbytes", None)
+    size = attribute(value, "nbytes", None)
     return size if type(size) is int and is_array(value) else None
 
 
+def _is_cached(value: Any) -> bool:
+    """Whether a value is a function with a cache of its own kind: of functools, or a wrapper that says so."""
+    if isinstance(value, _LRU_CACHE):
+        return True
+    return type(value) is FunctionType and "cache_info" in vars(value)
+
+
 def _is_deque(value: Any) -> bool:
-    return type(value).__name__ in ("deque", "array", "Queue", "SimpleQueue") and hasattr(value, "__len__")
+    return type(value).__name__ in ("deque", "array", "Queue", "SimpleQueue") and has(value, "__len__")
 
 
 def _inside(value: Any, length: int | None) -> Iterator[tuple[str, Any]]:
@@ -128,21 +137,21 @@ def _inside(value: Any, length: int | None) -> Iterator[tuple[str, Any]]:
     elif isinstance(value, type):
         return
     else:
-        closure = getattr(value, "__closure__", None) or ()
-        names = getattr(getattr(value, "__code__", None), "co_freevars", ())
+        closure = attribute(value, "__closure__", None) or ()
+        names = attribute(attribute(value, "__code__", None), "co_freevars", ())
         for name, cell in zip(names, closure, strict=False):
             try:
                 yield f".<{name}>", cell.cell_contents
             except ValueError:
                 continue
-        yield from ((f".{name}", inner) for name, inner in list(getattr(value, "__dict__", {}).items()))
+        yield from ((f".{name}", inner) for name, inner in list(attribute(value, "__dict__", {}).items()))
         yield from _of_class(value)
 
 
 def _of_class(value: Any) -> Iterator[tuple[str, Any]]:
     """Yield what the class keeps for all its objects, and the caches of its methods."""
     for base in type(value).__mro__[:4]:
-        file = getattr(sys.modules.get(base.__module__), "__file__", None)
+        file = attribute(sys.modules.get(base.__module__), "__file__", None)
         if isinstance(file, str) and is_first_party(file):
             for name, inner in list(vars(base).items()):
                 if not name.startswith("__"):

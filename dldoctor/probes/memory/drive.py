@@ -112,6 +112,7 @@ class Drive:
         self.pids |= {process.pid for process in workers.processes if process.pid}
         so_far, self._left = self.batches, False
         gone = self._deliver(iterator, plan)
+        self.pids |= {process.pid for process in workers.processes if process.pid}
         if report_dead(workers, self.session, wait=gone):
             self.ended = f"a worker died after {self.batches} batches"
         del iterator

@@ -8,6 +8,7 @@ from itertools import chain, islice
 from typing import Any
 
 from dldoctor.evidence.memory_cause import Holding
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.arrays import is_array
 from dldoctor.probes.memory.containers import user_globals
 
@@ -42,7 +43,7 @@ def _attributes(owner: Any, path: str, depth: int, seen: set[int]) -> Iterator[t
     if depth > _DEPTH or id(owner) in seen:
         return
     seen.add(id(owner))
-    for name, value in list(getattr(owner, "__dict__", {}).items()):
+    for name, value in list(attribute(owner, "__dict__", {}).items()):
         where = f"{path}.{name}"
         if is_array(value) or _is_table(value) or isinstance(value, _CONTAINERS):
             if isinstance(value, (list, tuple)) and 0 < len(value) <= 8 and any(map(_is_object, value)):
@@ -65,9 +66,9 @@ def _module_level(seen: set[int]) -> Iterator[tuple[str, Any]]:
 
 def _is_object(value: Any) -> bool:
     return (
-        hasattr(value, "__dict__")
+        has(value, "__dict__")
         and not isinstance(value, type)
-        and not callable(getattr(value, "__code__", None))
+        and not callable(attribute(value, "__code__", None))
     )
 
 
@@ -103,11 +104,11 @@ def _weigh(value: Any, depth: int) -> tuple[float, float, float]:
 
 
 def _weigh_array(value: Any, own: int) -> tuple[float, float, float]:
-    if hasattr(value, "filename") and getattr(value, "filename", None):
+    if has(value, "filename") and attribute(value, "filename", None):
         return 0.0, 1, 0.0  # a memory map: pages of the file, not of this process
-    if not hasattr(type(value), "__dlpack__"):
+    if not has(type(value), "__dlpack__"):
         return float(own), 1, 0.0  # a handle (h5py, zarr): its elements are in a file
-    size = getattr(value, "nbytes", 0)
+    size = attribute(value, "nbytes", 0)
     if str(value.dtype) == "object":
         flat = value.reshape(-1)
         step = max(1, len(flat) // _SAMPLED)
@@ -121,13 +122,13 @@ def _weigh_array(value: Any, own: int) -> tuple[float, float, float]:
 def _is_table(value: Any) -> bool:
     """Whether a value is a table or a column of pandas or Arrow: told by what it can do, no library is imported."""
     kind = type(value)
-    columns = callable(getattr(kind, "memory_usage", None)) and hasattr(kind, "iloc")
-    return columns or (hasattr(kind, "column_names") and hasattr(kind, "get_total_buffer_size"))
+    columns = callable(attribute(kind, "memory_usage", None)) and has(kind, "iloc")
+    return columns or (has(kind, "column_names") and has(kind, "get_total_buffer_size"))
 
 
 def _weigh_table(value: Any) -> tuple[float, float, float]:
     """Return what a table takes; columns of Python objects are weighed by a part of their rows."""
-    if not hasattr(type(value), "iloc"):
+    if not has(type(value), "iloc"):
         return _weigh_arrow(value)
     rows = len(value)
     step = max(1, rows // _ROWS)
@@ -156,7 +157,7 @@ def _slots(value: Any) -> list[Any]:
     if isinstance(value, (str, bytes, bytearray, int, float, complex, type)):
         return []
     names = [name for base in type(value).__mro__ for name in _names(vars(base).get("__slots__", ()))]
-    return [getattr(value, name) for name in names if hasattr(value, name)]
+    return [getattr(value, name) for name in names if has(value, name)]
 
 
 def _names(slots: Any) -> tuple[str, ...]:

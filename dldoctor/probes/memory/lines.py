@@ -11,6 +11,7 @@ from typing import Any
 from dldoctor.child.channel import plain
 from dldoctor.evidence.memory_cause import GrowingLine
 from dldoctor.finding import SourceRef
+from dldoctor.foreign import attribute
 from dldoctor.probes.frames import is_first_party, shown_path
 from dldoctor.probes.memory.reading import fetches, read
 from dldoctor.targets import Pipeline
@@ -49,9 +50,9 @@ def growing_lines(pipeline: Pipeline, wanted: int, seconds: float) -> tuple[Any,
 
 
 def _functions(dataset: Any, collate: Any) -> list[Any]:
-    candidates: list[Any] = [getattr(type(dataset), name, None) for name in ("__getitem__", "__iter__")]
+    candidates: list[Any] = [attribute(type(dataset), name, None) for name in ("__getitem__", "__iter__")]
     candidates += [collate, vars(type(collate)).get("__call__")]
-    codes = [(one, getattr(one, "__code__", None)) for one in candidates]
+    codes = [(one, attribute(one, "__code__", None)) for one in candidates]
     return [one for one, code in codes if code is not None and is_first_party(code.co_filename)]
 
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from dldoctor.child import alarm
 from dldoctor.child.board import Board, Note
+from dldoctor.foreign import attribute
 from dldoctor.probes.memory import counters
 from dldoctor.probes.memory.containers import Roots, lengths
 from dldoctor.probes.memory.control import CLOSING, RUNNING, TRIM, Control
@@ -227,7 +228,7 @@ def give_back() -> None:
         return
     import ctypes
 
-    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    trim = attribute(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
 

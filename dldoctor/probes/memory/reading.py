@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from dldoctor.child.session import Session
+from dldoctor.foreign import has
 from dldoctor.targets import Pipeline
 
 MAX_SAMPLES = 4000
@@ -39,7 +40,7 @@ def _batches(pipeline: Pipeline, dataset: Any, session: Session | None) -> Itera
         while samples := list(islice(stream, size)):
             yield samples
         return
-    length = len(dataset) if hasattr(type(dataset), "__len__") else MAX_SAMPLES
+    length = len(dataset) if has(type(dataset), "__len__") else MAX_SAMPLES
     for start in range(0, min(length, MAX_SAMPLES), size):
         samples = []
         for index in range(start, min(start + size, length)):

@@ -18,6 +18,7 @@ from dldoctor.evidence.memory import (
     Slope,
 )
 from dldoctor.evidence.memory_cause import GrowingContainer
+from dldoctor.foreign import attribute
 from dldoctor.probes.memory.fit import block_medians, pooled_slope
 from dldoctor.probes.memory.points import Line, points_of, thinned, with_full
 from dldoctor.probes.memory.process_watch import MemoryConfig
@@ -88,7 +89,7 @@ def process_of(
         fine=tuple(thinned(fine, FINE_KEPT)),
         lives=len(lives),
         descriptors_per_1000_samples=_descriptors(settled, later=True),
-        descriptors_first_per_1000_samples=getattr(_descriptors(settled, later=False), "value", None),
+        descriptors_first_per_1000_samples=attribute(_descriptors(settled, later=False), "value", None),
         descriptors_by=_kinds(lives),
         threads_first=fine[0].threads if fine else 0,
         threads_last=max((point.threads for point in fine if point.life == fine[-1].life), default=0),

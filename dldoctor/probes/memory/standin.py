@@ -7,6 +7,7 @@ from typing import Any
 
 from torch.utils.data import IterableDataset
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.index import plain_index
 from dldoctor.probes.memory.containers import Roots
 from dldoctor.probes.memory.process_watch import MemoryConfig, ProcessWatch, watch_of
@@ -71,10 +72,10 @@ class SizedLightStream(_Sized, LightStream):
 
 def stand_in(inner: Any, config: tuple[MemoryConfig, Roots]) -> Any:
     """Return the stand-in for a dataset that has the same abilities."""
-    sized = hasattr(type(inner), "__len__")
-    if isinstance(inner, IterableDataset) or not hasattr(type(inner), "__getitem__"):
+    sized = has(type(inner), "__len__")
+    if isinstance(inner, IterableDataset) or not has(type(inner), "__getitem__"):
         kind: Any = SizedLightStream if sized else LightStream
-    elif callable(getattr(inner, "__getitems__", None)):
+    elif callable(attribute(inner, "__getitems__", None)):
         kind = SizedLightMapBatched if sized else LightMapBatched
     else:
         kind = SizedLightMap if sized else LightMap

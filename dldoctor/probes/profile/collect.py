@@ -23,6 +23,8 @@ from dldoctor.targets import Pipeline
 
 SLOW_TIMES = 10
 SLOW_NS = 20_000_000
+ONCE = 0.95
+"""Openings of one file for each sample that are one for every sample."""
 
 
 def groups_of(made: Sequence[Made]) -> list[tuple[Made, Group]]:
@@ -40,6 +42,15 @@ def sample_ns(group: Group) -> int:
 def worked_ns(group: Group) -> int:
     """Return what one sample took, without waiting for a core: that is the machine's doing, not the sample's."""
     return sum(entry.own_ns - entry.runqueue_ns for entry in group.spent) // max(1, len(group.ids))
+
+
+def worked_by_slow(made: Sequence[Made], order: OrderEvidence) -> list[tuple[int, int]]:
+    """Return slow items by index, with what they took: without waiting for a core, as they are read again."""
+    took: dict[object, int] = {}
+    for _, group in groups_of(made):
+        for number in group.ids:
+            took[number] = max(took.get(number, 0), worked_ns(group))
+    return [(one, took[one]) for one in order.slow if isinstance(one, int) and one in took]
 
 
 def waited_ns(group: Group) -> float:
@@ -190,17 +201,38 @@ def storage(made: Sequence[Made], sample_mean_ns: int) -> StorageEvidence:
             count[0] += entry.times
             count[1] += entry.elapsed_ns
     groups = groups_of(made)
-    reopened = sorted(
-        (
-            ReopenedFile(path, times / samples, ns // samples, ns / samples / max(1, sample_mean_ns))
-            for path, (times, ns) in opened.items()
-            if samples and times > 2 * (len(last) + 1)
-        ),
-        key=lambda one: -one.sample_ns,
-    )
+    again = {path: count for path, count in opened.items() if count[0] > 2 * (len(last) + 1)}
+    reopened = _reopened(again, samples, sample_mean_ns) if samples else []
+    if sum_of := _in_turn(reopened, len({number for _, group in groups for number in group.ids})):
+        reopened.insert(0, sum_of)
     return StorageEvidence(
         device_bytes=sum(last[worker][0] - first[worker][0] for worker in last),
         asked_bytes=sum(last[worker][1] - first[worker][1] for worker in last),
         files_per_sample=sum(group.files for _, group in groups) / max(1, sum(len(g.ids) for _, g in groups)),
         reopened=tuple(reopened[:5]),
+    )
+
+
+def _reopened(opened: dict[str, list[int]], samples: int, sample_mean_ns: int) -> list[ReopenedFile]:
+    """Return files with what opening them takes for each sample, the dearest first."""
+    found = [
+        ReopenedFile(path, times / samples, ns // samples, ns / samples / max(1, sample_mean_ns))
+        for path, (times, ns) in opened.items()
+    ]
+    return sorted(found, key=lambda one: -one.sample_ns)
+
+
+def _in_turn(files: Sequence[ReopenedFile], items: int) -> ReopenedFile | None:
+    """Return the files together, where many samples lie in each and none alone is opened for every sample.
+
+    A file for each sample is opened again as well, in the next epoch; that is how it is meant.
+    """
+    if len(files) < 2 or 4 * len(files) > items or files[0].opens_per_sample >= ONCE:
+        return None
+    return ReopenedFile(
+        files[0].path,
+        sum(one.opens_per_sample for one in files),
+        sum(one.sample_ns for one in files),
+        sum(one.share for one in files),
+        len(files),
     )

@@ -9,6 +9,7 @@ from typing import Any
 from torch.utils.data import DataLoader, Dataset
 
 from dldoctor.evidence.trial import Trial
+from dldoctor.foreign import has
 from dldoctor.probes.arrays import is_array
 from dldoctor.probes.profile.payload import float_grid, leaves
 from dldoctor.probes.profile.ratios import trial_of
@@ -70,7 +71,7 @@ def stacked(batch: Any) -> list[Any]:
     by_type: dict[Any, list[Any]] = {}
     others = []
     for leaf in leaves(batch):
-        if hasattr(leaf.value, "storage_offset"):
+        if has(leaf.value, "storage_offset"):
             by_type.setdefault(leaf.value.dtype, []).append(leaf.value.reshape(-1))
         else:
             others.append(leaf.value)
@@ -84,12 +85,12 @@ def as_tensors(batch: Any) -> Any:
     def turned(value: Any) -> Any:
         if isinstance(value, (bytes, bytearray)) and len(value) > 0:
             return torch.frombuffer(bytearray(value), dtype=torch.uint8)
-        if is_array(value) and not hasattr(value, "storage_offset"):
+        if is_array(value) and not has(type(value), "storage_offset"):
             try:
                 return torch.from_numpy(value.copy())
             except TypeError:
                 return value
-        if hasattr(value, "getbands"):
+        if has(type(value), "getbands"):
             return torch.frombuffer(bytearray(value.tobytes()), dtype=torch.uint8)
         return value
 
@@ -101,7 +102,7 @@ def as_bytes(batch: Any) -> Any:
     import torch
 
     def turned(value: Any) -> Any:
-        if hasattr(value, "storage_offset") and (found := float_grid(value, "")) is not None:
+        if has(type(value), "storage_offset") and (found := float_grid(value, "")) is not None:
             return ((value - found.offset) / found.scale).round().clamp(0, 255).to(torch.uint8)
         return value
 
@@ -111,9 +112,7 @@ def as_bytes(batch: Any) -> Any:
 def _mapped(value: Any, turned: Any, depth: int = 0) -> Any:
     if depth > 6:
         return value
-    if isinstance(value, dict) or (
-        hasattr(value, "items") and hasattr(value, "keys") and not hasattr(value, "shape")
-    ):
+    if isinstance(value, dict) or (has(value, "items") and has(value, "keys") and not has(value, "shape")):
         return {key: _mapped(item, turned, depth + 1) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
         return [_mapped(item, turned, depth + 1) for item in value]

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dldoctor.evidence.trial import Trial
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.profile.ratios import trial_of
 from dldoctor.probes.profile.reads import items_of
 from dldoctor.targets import Pipeline
@@ -85,7 +86,7 @@ def _caught(pipeline: Pipeline) -> list[Caught]:
 
 def _watch(module: str, name: str, note: Callable[[tuple[Any, ...]], None]) -> Callable[[], None]:
     owner: Any = sys.modules.get(module)
-    original = getattr(owner, name, None)
+    original = attribute(owner, name, None)
     if original is None:
         return lambda: None
 
@@ -103,13 +104,13 @@ def _content(source: Any) -> bytes | None:
     try:
         if isinstance(source, (bytes, bytearray, memoryview)):
             return bytes(source)
-        if hasattr(source, "read"):
+        if has(source, "read"):
             at = source.tell()
             data = source.read()
             source.seek(at)
             return bytes(data)
-        if hasattr(source, "__array__") or hasattr(source, "numpy"):
-            return bytes(memoryview(source.numpy() if hasattr(source, "numpy") else source).cast("B"))
+        if has(source, "__array__") or has(source, "numpy"):
+            return bytes(memoryview(source.numpy() if has(source, "numpy") else source).cast("B"))
         with open(source, "rb") as file:
             return file.read()
     except (OSError, TypeError, ValueError, AttributeError):

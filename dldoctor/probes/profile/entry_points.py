@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.profile.tracer import Tracer
 
 
@@ -25,6 +26,8 @@ class EntryPoint(NamedTuple):
     stage: str
     opens: bool = False
     """Its first argument names an archive or a database."""
+    rereads: bool = False
+    """It reads a whole part of an open archive anew, which one that was kept would have in memory."""
 
     @property
     def shown(self) -> str:
@@ -50,6 +53,7 @@ ENTRY_POINTS = (
     EntryPoint("sqlite3", "connect", "storage read", opens=True),
     EntryPoint("zarr", "open", "storage read", opens=True),
     EntryPoint("numpy.lib._npyio_impl", "NpzFile.__init__", "storage read", opens=True),
+    EntryPoint("numpy.lib._npyio_impl", "NpzFile.__getitem__", "storage read", rereads=True),
 )
 
 
@@ -96,7 +100,7 @@ class EntryPoints:
             owner: Any = module
             *outer, name = entry.path.split(".")
             for part in outer:
-                owner = getattr(owner, part, None)
+                owner = attribute(owner, part, None)
             original = vars(owner).get(name) if owner is not None else None
             if callable(original):
                 setattr(owner, name, self._wrapped(number, entry, original))
@@ -110,6 +114,8 @@ class EntryPoints:
             current = tracer.current()
             if current < 0:
                 return original(*args, **options)
+            # An `.npz` is a ZIP file: what opens inside of an opening is a part of it.
+            notes = entry.opens and not (current in self.names and self.names[current][1].opens)
             before = _pixels(args[0]) if shrinks else 0
             started = time.perf_counter_ns()
             tracer.enter(self._key(current, number, entry))
@@ -117,8 +123,10 @@ class EntryPoints:
                 result = original(*args, **options)
             finally:
                 tracer.leave()
-                if entry.opens:
+                if notes:
                     self._note_opened(entry, args, options, time.perf_counter_ns() - started)
+                elif entry.rereads and (path := attribute(attribute(args[0], "zip"), "filename")):
+                    self._add(os.fsdecode(path), 0, time.perf_counter_ns() - started)
             if shrinks:
                 self._note_resized(before, args[0] if result is None else result)
             return result
@@ -140,13 +148,14 @@ class EntryPoints:
         named = args[1:] if entry.path.endswith("__init__") else args
         source = named[0] if named else next(iter(options.values()), "")
         if not isinstance(source, (str, bytes, os.PathLike)):
-            if not hasattr(source, "read"):
+            if not has(source, "read"):
                 return  # a handle that is open already, which h5py wraps anew each time it is asked for
-            source = getattr(source, "name", None) or type(source).__name__
-        count = self.opened.setdefault(
-            os.fsdecode(source)[:200] if not isinstance(source, int) else str(source), [0, 0]
-        )
-        count[0] += 1
+            source = attribute(source, "name", None) or type(source).__name__
+        self._add(os.fsdecode(source) if not isinstance(source, int) else str(source), 1, ns)
+
+    def _add(self, path: str, times: int, ns: int) -> None:
+        count = self.opened.setdefault(path[:200], [0, 0])
+        count[0] += times
         count[1] += ns
 
     def _note_resized(self, before: int, result: Any) -> None:

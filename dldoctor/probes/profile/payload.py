@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dldoctor.evidence.payload import FloatField, PayloadEvidence
+from dldoctor.foreign import attribute, has
 
 DEPTH = 6
 NODES = 200_000
@@ -32,7 +33,7 @@ def leaves(  # noqa: C901 - one branch a kind of value, in the order in which pi
     """Yield what a batch consists of, as pinning walks it, and what lies in objects that it passes by."""
     if (
         depth > DEPTH
-        or hasattr(value, "storage_offset")
+        or has(type(value), "storage_offset")
         or isinstance(value, (str, bytes, int, float, bool))
         or value is None
     ):
@@ -40,7 +41,7 @@ def leaves(  # noqa: C901 - one branch a kind of value, in the order in which pi
     elif isinstance(value, Mapping):
         for key, item in value.items():
             yield from leaves(item, f"{path}.{key}" if path else str(key), depth + 1, pinned=pinned)
-    elif hasattr(value, "_fields") and isinstance(value, tuple):
+    elif has(value, "_fields") and isinstance(value, tuple):
         for name in value._fields:  # type: ignore[attr-defined] # a named tuple has them
             yield from leaves(
                 getattr(value, name), f"{path}.{name}" if path else name, depth + 1, pinned=pinned
@@ -48,10 +49,10 @@ def leaves(  # noqa: C901 - one branch a kind of value, in the order in which pi
     elif isinstance(value, Sequence):
         for number, item in enumerate(value):
             yield from leaves(item, f"{path}[{number}]", depth + 1, pinned=pinned)
-    elif hasattr(value, "shape"):
+    elif has(value, "shape"):
         yield Leaf(path, value, pinned)
-    elif hasattr(value, "__dict__") and not isinstance(value, type):
-        inside = pinned and callable(getattr(value, "pin_memory", None))
+    elif has(value, "__dict__") and not isinstance(value, type):
+        inside = pinned and callable(attribute(value, "pin_memory", None))
         items = dict(vars(value))
         if not items:
             yield Leaf(path, value, pinned)
@@ -71,7 +72,7 @@ def describe(batch: Any, types: dict[str, str] | None = None) -> PayloadEvidence
         if number > NODES:
             break
         value, path = leaf.value, leaf.path or "batch"
-        if hasattr(value, "storage_offset"):
+        if has(type(value), "storage_offset"):
             tensors += 1
             tensor_bytes += value.numel() * value.element_size()
             if not leaf.pinned:
@@ -103,10 +104,10 @@ def _size(value: Any) -> int:
         return len(value)
     if isinstance(value, str):
         return len(value)
-    nbytes = getattr(value, "nbytes", None)
+    nbytes = attribute(value, "nbytes", None)
     if isinstance(nbytes, int):
         return nbytes
-    if hasattr(value, "getbands"):
+    if has(type(value), "getbands"):
         return int(value.size[0] * value.size[1] * len(value.getbands()))
     return sys.getsizeof(value) if value is not None and not isinstance(value, (bool, int, float)) else 8
 

@@ -6,6 +6,7 @@ import os
 import time
 
 from dldoctor.child.session import Session
+from dldoctor.foreign import attribute
 from dldoctor.probes.instrument import restrict
 from dldoctor.probes.loader import report_dead, seed_generators
 from dldoctor.probes.profile import reachable
@@ -36,7 +37,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
         pipeline.loader,
         loader.dataset,
         loader.collate_fn,
-        getattr(loader, "worker_init_fn", None),
+        attribute(loader, "worker_init_fn", None),
     )
     config = ProfileConfig(session.staging, token=f"profile-{os.getpid()}", files=reachable.files(roots))
     done = Run(form_of(pipeline))

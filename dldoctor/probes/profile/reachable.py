@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.arrays import is_array
 from dldoctor.probes.frames import is_first_party
 
@@ -45,7 +46,7 @@ def _parts(value: Any) -> list[Any]:
         return [value.__self__, value.__func__]
     if isinstance(value, FunctionType):
         return [_contents(cell) for cell in value.__closure__ or ()] + list(value.__defaults__ or ())
-    own = getattr(value, "__dict__", None)
+    own = attribute(value, "__dict__", None)
     return (
         list(own.values())[:200]
         if isinstance(own, dict) and not isinstance(value, (ModuleType, type))
@@ -63,7 +64,7 @@ def _contents(cell: Any) -> Any:
 def _modules_of(value: Any) -> set[str]:
     kinds = value.__mro__ if isinstance(value, type) else type(value).__mro__
     names = {kind.__module__ for kind in kinds}
-    own = getattr(value, "__module__", None) if callable(value) else None
+    own = attribute(value, "__module__", None) if callable(value) else None
     return names | ({own} if isinstance(own, str) else set())
 
 
@@ -74,13 +75,13 @@ def _closure(modules: set[str]) -> set[str]:
     while waiting:
         name = waiting.pop()
         module = sys.modules.get(name)
-        path = getattr(module, "__file__", None)
+        path = attribute(module, "__file__", None)
         if name in seen or not isinstance(path, str) or not is_first_party(path):
             continue
         seen.add(name)
         found.add(path)
         for value in list(vars(module).values()):
-            other = value.__name__ if isinstance(value, ModuleType) else getattr(value, "__module__", None)
+            other = value.__name__ if isinstance(value, ModuleType) else attribute(value, "__module__", None)
             if isinstance(other, str) and other not in seen:
                 waiting.append(other)
     return found
@@ -94,20 +95,20 @@ def untimed(*objects: Any) -> Iterator[str]:
         if value is None or id(value) in seen:
             continue
         seen.add(id(value))
-        waiting.append(getattr(value, "dataset", None))
+        waiting.append(attribute(value, "dataset", None))
         kind = type(value)
         for name in ("__getitem__", "__getitems__", "__iter__"):
-            own = getattr(kind, name, None)
-            if own is not None and not (name == "__iter__" and hasattr(kind, "__getitem__")):
+            own = attribute(kind, name, None)
+            if own is not None and not (name == "__iter__" and has(kind, "__getitem__")):
                 yield from _why_untimed(f"{kind.__name__}.{name}", own)
 
 
 def _why_untimed(name: str, function: Any) -> Iterator[str]:
-    code = getattr(inspect.unwrap(function), "__code__", None)
+    code = attribute(inspect.unwrap(function), "__code__", None)
     if code is None:
         yield f"{name}: it is compiled, and timed as a whole"
     elif code.co_filename.startswith("<"):
         yield f"{name}: it has no source file (typed in, or made by `exec`), and is timed as a whole"
     elif not is_first_party(code.co_filename):
-        module = getattr(function, "__module__", "").split(".", 1)[0]
+        module = attribute(function, "__module__", "").split(".", 1)[0]
         yield f"{name}: it is {module or 'a library'}'s own, and timed as a whole"

@@ -74,13 +74,7 @@ def _of_map_items(result: Result, session: Session) -> Iterator[Asked]:
     if spec.shuffle and not session.limits.ids:
         yield "order", lambda: [reads.sequential(pipeline)]
     order = collect.order(result.made, pipeline, result.names)
-    known = set(order.slow) if order else set()
-    slow = [
-        (one.id, one.total_ns)
-        for one in statements.slowest(result.made, result.names, pipeline)
-        if isinstance(one.id, int) and one.id in known
-    ]
-    if slow:
+    if slow := collect.worked_by_slow(result.made, order) if order else []:
         yield "again", lambda: [trials.again(pipeline.dataset, slow)]
     yield "cache", lambda: [trials.cached(pipeline, result.sample_ns)]
     sizes = [one for made in result.made for one in made.record.resized if one.before > 4 * one.after]

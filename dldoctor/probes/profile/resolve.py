@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from types import FrameType, ModuleType
 from typing import Any
 
+from dldoctor.foreign import attribute
 from dldoctor.probes.profile.rewrite import Statement
 from dldoctor.probes.profile.stages import IMPORTANCE, stage_by_name, stage_of
 
@@ -87,5 +88,5 @@ def _attribute(value: Any, name: str) -> Any:
     """Return an attribute without running the user's code: no properties, no ``__getattr__``."""
     if isinstance(value, (ModuleType, type)):
         return vars(value).get(name, _MISSING)
-    own = getattr(value, "__dict__", None)
+    own = attribute(value, "__dict__", None)
     return own.get(name, _MISSING) if isinstance(own, dict) else _MISSING

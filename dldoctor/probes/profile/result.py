@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 from dataclasses import dataclass, replace
 
+from dldoctor.cores import cores_allowed
 from dldoctor.evidence.profile import BatchTimes, ProfileEvidence, StorageEvidence
 from dldoctor.evidence.timing import TimingEvidence
 from dldoctor.evidence.trial import Trial
@@ -12,10 +13,12 @@ from dldoctor.probes.collect.timing import TimeCollector
 from dldoctor.probes.index import sample_id
 from dldoctor.probes.profile import collect, reachable, stalls, statements
 from dldoctor.probes.profile.attribute import UNSEEN, attribution
+from dldoctor.probes.profile.freed import freed
 from dldoctor.probes.profile.payload import describe
 from dldoctor.probes.profile.run import Run
 from dldoctor.probes.profile.timeline import Made, Names
 from dldoctor.probes.sketches import DistributionSketch
+from dldoctor.sweep.model import Setting
 from dldoctor.targets import Pipeline
 
 TIMELINE_BATCHES = 150
@@ -114,6 +117,10 @@ class Result:
         made, steady = self.made, self.steady
         # The time between deliveries, without what the consumer did.
         gap = round(statistics.mean(one.delivered_ns - one.asked_ns for one in steady))
+        timing = statements.statement_times(made, self.names)
+        stages = statements.stage_shares(made, self.names)
+        spec = self.pipeline.spec
+        setting = Setting(spec.num_workers, (spec.prefetch_factor or 2) if spec.num_workers else 0)
         resized = [one.before / max(1, one.after) for part in made for one in part.record.resized]
         return ProfileEvidence(
             batches=len(made),
@@ -121,7 +128,8 @@ class Result:
             num_workers=self.pipeline.spec.num_workers,
             batch_ns=round(statistics.mean(one.made_ns for one in steady)),
             gap_ns=gap,
-            stages=statements.stage_shares(made, self.names),
+            stages=stages,
+            freed=freed(stages, timing, setting, cores_allowed()),
             attribution=attribution(made, self.done, self.names, self.skipped),
             workers=collect.worker_times(made),
             order=collect.order(made, self.pipeline, self.names),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from dldoctor.foreign import attribute
+
 IMPORTANCE = ("other", "collate", "transform", "lock", "own threads", "storage read", "tokenise", "decode")
 """Of a statement that does several things the last one names it; what is in library calls that
 are timed apart does not count for it."""
@@ -62,9 +64,9 @@ _BY_NAME = (
 def stage_of(value: Any, rest: tuple[str, ...]) -> str | None:
     """Return the stage of calling `value`, or the attribute path `rest` below it; None if unknown."""
     kind = type(value)
-    module = getattr(value, "__module__", None) if callable(value) else None
+    module = attribute(value, "__module__", None) if callable(value) else None
     if isinstance(value, type) or module is not None:
-        name = f"{module}.{getattr(value, '__qualname__', getattr(value, '__name__', ''))}"
+        name = f"{module}.{attribute(value, '__qualname__', attribute(value, '__name__', ''))}"
         found = _by_prefix(name)
         if found is not None:
             return found
@@ -76,7 +78,7 @@ def stage_of(value: Any, rest: tuple[str, ...]) -> str | None:
         if found is not None:
             # A picture's methods change it; that it is decoded first is timed apart.
             return "transform" if base.__module__.startswith("PIL.") else found
-    bound = getattr(value, "__self__", None)
+    bound = attribute(value, "__self__", None)
     if bound is not None and type(bound).__name__ != "module" and not isinstance(bound, type):
         return stage_of(bound, rest) if bound is not value else None
     return None

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from torch.utils.data import Dataset, IterableDataset, Subset
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.frames import one_line
 from dldoctor.probes.index import plain_index
 from dldoctor.probes.profile.stamps import AWAY, Arrived, Stamp, TimedAside, TimedEnvelope
@@ -128,10 +129,10 @@ class SizedStream(_Sized, TimedStream):
 
 def timed(inner: Any, config: ProfileConfig, swallow: bool) -> Any:
     """Return the stand-in for a dataset that has the same abilities."""
-    sized = hasattr(type(inner), "__len__")
-    if isinstance(inner, IterableDataset) or not hasattr(type(inner), "__getitem__"):
+    sized = has(type(inner), "__len__")
+    if isinstance(inner, IterableDataset) or not has(type(inner), "__getitem__"):
         kind: Any = SizedStream if sized else TimedStream
-    elif callable(getattr(inner, "__getitems__", None)):
+    elif callable(attribute(inner, "__getitems__", None)):
         kind = SizedMapBatched if sized else TimedMapBatched
     else:
         kind = SizedMap if sized else TimedMap
@@ -142,9 +143,11 @@ def timed(inner: Any, config: ProfileConfig, swallow: bool) -> Any:
 
 def _fetches_one_by_one(dataset: Any) -> bool:
     """Whether ``__getitems__`` is torch's own loop over single items of another dataset."""
-    own = getattr(type(dataset), "__getitems__", None)
-    inner = getattr(dataset, "dataset", None)
-    return own is getattr(Subset, "__getitems__", None) and not callable(getattr(inner, "__getitems__", None))
+    own = attribute(type(dataset), "__getitems__", None)
+    inner = attribute(dataset, "dataset", None)
+    return own is getattr(Subset, "__getitems__", None) and not callable(
+        attribute(inner, "__getitems__", None)
+    )
 
 
 class TimedCollate:

@@ -7,6 +7,7 @@ from typing import Any
 
 from dldoctor.evidence.payload import PayloadEvidence
 from dldoctor.evidence.trial import Trial
+from dldoctor.foreign import attribute
 from dldoctor.probes.digest import digests, pin
 from dldoctor.probes.profile import crossing
 from dldoctor.probes.profile.clocks import RunQueue
@@ -64,7 +65,7 @@ def pickled(dataset: Any) -> Trial | None:
     except Exception:  # noqa: BLE001 - the user's objects may refuse; that is another rule's
         return None
     parts = []
-    for name, value in list(getattr(dataset, "__dict__", {}).items())[:50]:
+    for name, value in list(attribute(dataset, "__dict__", {}).items())[:50]:
         try:
             part, spent = cost(value)
         except Exception:  # noqa: BLE001, S112 - the user's objects; the whole did go through

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from dldoctor.foreign import attribute
 from dldoctor.targets import Pipeline
 from dldoctor.targets.named_object import find_object
 
@@ -23,6 +24,8 @@ class Announcer:
         if declared and not self.silent:
             self._hook = find_object(declared, option="--set-epoch")
         self._owners = [] if self.silent or self._hook else _owners(pipeline)
+        self.taken: dict[str, None] = {}
+        """Those whose own numbers changed when an epoch was announced: they mean to do something with it."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -33,8 +36,15 @@ class Announcer:
         """Announce an epoch."""
         if self._hook is not None:
             self._hook(self._pipeline.loader, number)
-        for _, owner in self._owners:
+        for name, owner in self._owners:
+            before = _numbers(owner)
             owner.set_epoch(number)
+            if _numbers(owner) != before:
+                self.taken[name] = None
+
+
+def _numbers(owner: Any) -> dict[str, int]:
+    return {name: one for name, one in attribute(owner, "__dict__", {}).items() if type(one) is int}
 
 
 def _owners(pipeline: Pipeline) -> list[tuple[str, Any]]:
@@ -52,6 +62,6 @@ def _owners(pipeline: Pipeline) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     for name, owner in places:
         known = owner is None or any(owner is other for _, other in found)
-        if not known and callable(getattr(owner, "set_epoch", None)):
+        if not known and callable(attribute(owner, "set_epoch", None)):
             found.append((name, owner))
     return found

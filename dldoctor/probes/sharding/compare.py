@@ -47,6 +47,8 @@ def _shuffles(result: dict[str, Any], first: tuple[str, ...]) -> tuple[bool | No
     numbers = [int(index) for index in first]
     if numbers == sorted(numbers):
         return False, "the indices rise"
+    if taken := result.get("epoch_taken"):
+        return True, f"`set_epoch` changes the state of `{taken[0]}`, and its indices do not rise"
     return None, "the sampler does not say whether it shuffles"
 
 

@@ -19,7 +19,7 @@ from dldoctor.probes.sharding.overlaps import between_ranks, between_workers
 from dldoctor.probes.sharding.ranks import Ended, World
 from dldoctor.probes.sharding.seen import Seen
 from dldoctor.probes.sharding.stock import LARGEST, Stock, digest_of_rank, of_ranks, seen_by_all
-from dldoctor.probes.sharding.wanted import wanted_items
+from dldoctor.probes.sharding.wanted import in_no_epoch, wanted_items
 
 STRETCHES = 48
 """Columns of the picture."""
@@ -99,6 +99,7 @@ def coverage(
         expected_from="length" if given.reference is None else "one process without workers",
         reference_size=None if given.reference is None else given.reference.distinct * given.scale,
         reference_repeats=0 if given.reference is None else given.reference.repeated * given.scale,
+        never_in_any=in_no_epoch(given, epochs, wanted) if len(ran) == world.size else None,
         beyond_reference=0
         if given.reference is None
         else given.reference.lacking(given.of_epoch(0)) * given.scale,

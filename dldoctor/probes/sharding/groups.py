@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from types import CodeType, MethodType, ModuleType
 from typing import Any
 
-from dldoctor.targets import Pipeline
+from dldoctor.errors import DldoctorError
+from dldoctor.foreign import attribute, has
+from dldoctor.intent import TargetOptions
+from dldoctor.targets import Pipeline, named
 from dldoctor.targets.user_code import is_user_file
 
 _ASKS = {"is_initialized", "is_dist_avail_and_initialized", "is_torchelastic_launched"}
@@ -52,7 +55,7 @@ def sharded_by(pipeline: Pipeline, target: Any) -> tuple[str, ...]:
     # Not `or`: an infinite sampler has no length, and so no truth value.
     sampler = None if inner is None else _first_known(vars(inner), "batch_sampler", "sampler")
     for one in _chain(sampler):
-        own = getattr(one, "__dict__", {})
+        own = attribute(one, "__dict__", {})
         if {"num_replicas", "num_processes", "rank", "process_index", "world_size"} & set(own):
             found.append(type(one).__name__)
     names, texts = set[str](), set[str]()
@@ -67,12 +70,25 @@ def sharded_by(pipeline: Pipeline, target: Any) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+def shares_out(pipeline: Pipeline, options: TargetOptions) -> bool:
+    """Whether items are shared out between ranks, or a sampler takes the epoch: there is something to compare."""
+    inner = pipeline.torch_loader
+    sampler = None if inner is None else _first_known(vars(inner), "batch_sampler", "sampler")
+    if any(callable(attribute(one, "set_epoch", None)) for one in _chain(sampler)):
+        return True
+    try:
+        target = named(options)
+    except DldoctorError:
+        target = None  # a live object; its loader has code too
+    return bool(sharded_by(pipeline, target))
+
+
 def _chain(sampler: Any) -> Iterator[Any]:
     seen: list[Any] = []
     while sampler is not None and len(seen) < _CHAIN and not any(sampler is one for one in seen):
         seen.append(sampler)
         yield sampler
-        own = getattr(sampler, "__dict__", {})
+        own = attribute(sampler, "__dict__", {})
         sampler = _first_known(own, "sampler", "batch_sampler", "base_sampler")
 
 
@@ -95,7 +111,7 @@ def _reached(target: Any) -> Iterator[CodeType]:
         if isinstance(value, type):
             waiting += [part for base in value.__mro__ for part in vars(base).values() if _may_run(part)]
             continue
-        code = getattr(value, "__code__", None)
+        code = attribute(value, "__code__", None)
         if not isinstance(code, CodeType):
             waiting.append(type(value))
             continue
@@ -110,12 +126,12 @@ def _reached(target: Any) -> Iterator[CodeType]:
 
 
 def _may_run(part: Any) -> bool:
-    return hasattr(part, "__code__") or hasattr(part, "__func__") or isinstance(part, property)
+    return has(part, "__code__") or has(part, "__func__") or isinstance(part, property)
 
 
 def _is_users(value: Any) -> bool:
-    module = sys.modules.get(getattr(value, "__module__", None) or "")
-    path = getattr(module, "__file__", None)
+    module = sys.modules.get(attribute(value, "__module__", None) or "")
+    path = attribute(module, "__file__", None)
     return isinstance(path, str) and is_user_file(path)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, NamedTuple
 
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.collect.own_id import NAMES
 from dldoctor.probes.digest import digest
 from dldoctor.roles.flatten import leaves
@@ -77,16 +78,16 @@ def _own(found: list[tuple[str, Any]], declared: str | None) -> tuple[str, Any] 
 
 
 def _scalar(leaf: Any) -> Any:
-    if getattr(leaf, "shape", None) == () and hasattr(leaf, "item"):
+    if attribute(leaf, "shape", None) == () and has(leaf, "item"):
         return leaf.item()
     return leaf.decode(errors="replace") if isinstance(leaf, bytes) and len(leaf) <= 200 else leaf
 
 
 def _is_loud(leaf: Any) -> bool:
-    kind = str(getattr(leaf, "dtype", ""))
+    kind = str(attribute(leaf, "dtype", ""))
     if kind:
         return "float" in kind or "complex" in kind or (kind.endswith("uint8") and leaf.ndim > 1)
-    return isinstance(leaf, float) or hasattr(leaf, "getbands")
+    return isinstance(leaf, float) or has(type(leaf), "getbands")
 
 
 def _shown(found: list[tuple[str, Any]]) -> str:
@@ -97,7 +98,7 @@ def _shown(found: list[tuple[str, Any]]) -> str:
     if not found:
         return ""
     first = found[0][1]
-    flat = first.reshape(-1)[:3].tolist() if hasattr(first, "reshape") else str(type(first).__name__)
+    flat = first.reshape(-1)[:3].tolist() if has(first, "reshape") else str(type(first).__name__)
     return str(flat)[:24]
 
 

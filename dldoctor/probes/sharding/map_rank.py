@@ -69,6 +69,7 @@ def draw_epochs(
                 "drawn": _drawn(pipeline),
             }
         )  # fmt: skip
+    found["epoch_taken"] = [name for name in announcer.taken if "sampler" in name]
     if job["mix"] and job["world"] > 1 and numbered.split is None:
         dataset = vars(pipeline.torch_loader)["dataset"]
         found["content"] = in_fork(request, lambda: read_content(dataset, numbered.size, lambda: pulse(job)))

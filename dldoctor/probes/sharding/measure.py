@@ -6,6 +6,7 @@ from typing import Any
 
 from dldoctor.child.channel import plain
 from dldoctor.child.request import ChildRequest
+from dldoctor.foreign import attribute
 from dldoctor.probes.sharding import groups
 from dldoctor.probes.sharding.announce import Announcer
 from dldoctor.probes.sharding.map_rank import draw_epochs
@@ -49,5 +50,5 @@ def _without_workers(pipeline: Pipeline) -> None:
     """Let one process deliver everything that there is; this interpreter serves nothing else."""
     state = vars(pipeline.torch_loader)
     state.update(num_workers=0, prefetch_factor=None, persistent_workers=False, timeout=0, drop_last=False)
-    if getattr(state.get("batch_sampler"), "drop_last", None) is True:
+    if attribute(state.get("batch_sampler"), "drop_last", None) is True:
         state["batch_sampler"].drop_last = False

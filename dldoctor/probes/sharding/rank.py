@@ -9,6 +9,8 @@ import time
 import traceback
 from typing import Any
 
+from dldoctor.foreign import attribute
+
 
 def run(library: str, job_path: str) -> None:
     """Do the job in the file `job_path` and leave ``result.json`` beside it."""
@@ -52,7 +54,7 @@ def _import_ours() -> None:
 def _keep_temporary_folders(folder: str) -> None:
     import multiprocessing
 
-    config = getattr(multiprocessing.current_process(), "_config", None)
+    config = attribute(multiprocessing.current_process(), "_config", None)
     own = os.path.join(folder, "mp")
     os.makedirs(own, exist_ok=True)
     if isinstance(config, dict) and "tempdir" not in config:

@@ -13,6 +13,7 @@ from typing import Any
 from torch.utils.data import get_worker_info
 
 from dldoctor.child import alarm
+from dldoctor.foreign import has
 from dldoctor.probes.sharding.keys import Keys, keys_of, rows_of
 from dldoctor.probes.sharding.mix import MixLog, kinds_of, work_of
 from dldoctor.probes.watch import alarm_die_with_parent
@@ -161,7 +162,7 @@ class SizedLoggedStream(LoggedStream, SizedStream):
 
 def logged(inner: Any, config: LogConfig) -> Any:
     """Return the stand-in for a stream."""
-    kind = SizedLoggedStream if hasattr(type(inner), "__len__") else LoggedStream
+    kind = SizedLoggedStream if has(type(inner), "__len__") else LoggedStream
     made = kind.__new__(kind)
     vars(made).update(_dldoctor_inner=inner, _dldoctor_config=config, _dldoctor_swallow=False)
     return made

@@ -8,6 +8,7 @@ import time
 from typing import Any
 
 from dldoctor.child.request import ChildRequest
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.frames import is_first_party
 from dldoctor.probes.sharding.announce import Announcer
 from dldoctor.probes.sharding.user_code import users
@@ -54,7 +55,7 @@ def shuffle_name(dataset: Any, depth: int = 3) -> str | None:
             return None
         seen.append(value)
         kind = type(value).__name__
-        called = getattr(getattr(value, "f", value), "__name__", "")
+        called = attribute(attribute(value, "f", value), "__name__", "")
         if "shuf" in kind.lower() or "shuf" in str(called).lower():
             return f"{name} is {called or kind}"
         if calls := shuffling_call(type(value)):
@@ -62,7 +63,7 @@ def shuffle_name(dataset: Any, depth: int = 3) -> str | None:
         if isinstance(value, (list, tuple)):
             parts = [(f"{name}[{i}]", one) for i, one in enumerate(value[:16])]
         else:
-            own = getattr(value, "__dict__", {})
+            own = attribute(value, "__dict__", {})
             if not isinstance(own, dict):
                 return None
             for key, one in own.items():
@@ -81,13 +82,11 @@ def shuffling_call(kind: type) -> str | None:
     waiting, known = ["__iter__"], set()
     while waiting:
         name = waiting.pop()
-        code = getattr(inspect.getattr_static(kind, name, None), "__code__", None)
+        code = attribute(inspect.getattr_static(kind, name, None), "__code__", None)
         if name in known or code is None or not is_first_party(code.co_filename):
             continue
         known.add(name)
-        names = set(code.co_names).union(
-            *(one.co_names for one in code.co_consts if hasattr(one, "co_names"))
-        )
+        names = set(code.co_names).union(*(one.co_names for one in code.co_consts if has(one, "co_names")))
         if found := sorted(names & SHUFFLES):
             return f"{kind.__name__}.{name} calls {found[0]}"
         waiting += sorted(names)

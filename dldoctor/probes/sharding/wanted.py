@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dldoctor.evidence.coverage import EpochCoverage
 from dldoctor.probes.sharding.given import Given, stored
 from dldoctor.probes.sharding.ranks import Ended
 from dldoctor.probes.sharding.seen import Seen
@@ -19,6 +20,16 @@ def wanted_items(given: Given, ran: list[Ended], streams: bool, reference: Ended
     if split is not None:
         return stored(split.folder, "split", given.size)
     return Seen(given.size, once=_all_set(given.size))
+
+
+def in_no_epoch(given: Given, epochs: tuple[EpochCoverage, ...], wanted: Seen | None) -> int | None:
+    """Return the expected items that no epoch delivered: the remainder of an order at random is another each time."""
+    if wanted is None or len(epochs) < 2 or not all(one.complete for one in epochs):
+        return None
+    total = Seen(given.size)
+    for one in epochs:
+        total.merge(given.of_epoch(one.epoch))
+    return total.lacking(wanted) * given.scale
 
 
 def _all_set(size: int) -> bytes:

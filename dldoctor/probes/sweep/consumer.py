@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
+from dldoctor.foreign import has
 from dldoctor.sweep.model import Steps
 
 
@@ -98,7 +99,9 @@ class Consumer:
 
 
 def _is_plain_tensor(value: Any) -> bool:
-    return hasattr(value, "is_contiguous") and hasattr(value, "element_size") and value.device.type == "cpu"
+    return (
+        has(type(value), "is_contiguous") and has(type(value), "element_size") and value.device.type == "cpu"
+    )
 
 
 def touch(batch: Any, depth: int = 4) -> None:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dldoctor.child.session import Session
+from dldoctor.foreign import attribute, has
 from dldoctor.probes.sweep.run import STOP_FILE
 from dldoctor.probes.sweep.setting import Again, apply, never_end
 from dldoctor.sweep.model import Setting
@@ -104,7 +105,7 @@ def measure_costs(
 
 def _by_index(pipeline: Pipeline) -> bool:
     loader: Any = pipeline.torch_loader
-    return pipeline.spec.kind == "map" and not callable(getattr(loader.dataset, "__getitems__", None))
+    return pipeline.spec.kind == "map" and not callable(attribute(loader.dataset, "__getitems__", None))
 
 
 def _enough(costs: Costs, number: int, deadline: float) -> bool:
@@ -184,11 +185,12 @@ def _weigh(batch: Any, costs: Costs) -> None:
 
 def weight(value: Any, depth: int = 5) -> tuple[int, int, int]:
     """Return the bytes of a batch, those in tensors, and how many tensors there are."""
-    if hasattr(value, "element_size") and hasattr(value, "numel"):
+    if has(type(value), "element_size") and has(type(value), "numel"):
         size = int(value.element_size() * value.numel())
         return size, size, 1
-    if hasattr(value, "nbytes"):
-        return int(value.nbytes), 0, 0
+    if has(type(value), "nbytes"):
+        size = attribute(value, "nbytes")
+        return size if isinstance(size, int) else 0, 0, 0
     if isinstance(value, (str, bytes)):
         return len(value), 0, 0
     items = list(value.values()) if isinstance(value, dict) else value

@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
+from dldoctor.foreign import has
 from dldoctor.sweep.utilisation import Utilisation, device_place
 
 
@@ -34,11 +35,11 @@ def on_device(step: Callable[[Any], Any], device: str) -> Callable[[Any], None]:
 
 def moved_to(value: Any, device: str) -> Any:
     """Return a batch on the device; pinned tensors cross while the host goes on."""
-    if hasattr(value, "to") and callable(value.to):
+    if has(value, "to") and callable(value.to):
         return value.to(device, non_blocking=True)
     if isinstance(value, dict):
         return {key: moved_to(item, device) for key, item in value.items()}
-    if isinstance(value, tuple) and hasattr(value, "_fields"):
+    if isinstance(value, tuple) and has(value, "_fields"):
         return type(value)(*(moved_to(item, device) for item in value))
     if isinstance(value, (list, tuple)):
         return type(value)(moved_to(item, device) for item in value)

@@ -41,6 +41,9 @@ def _parts(parts: PartsEvidence) -> Iterator[tuple[str, str]]:
         yield "masks", f"{noun} against the picture: {came}"
     if parts.files is not None and parts.files.pairs:
         yield "files", _files(parts.files)
+    if parts.listed is not None:
+        came = f"{count(parts.listed.wrong)} have that of another file" if parts.listed.wrong else "all agree"
+        yield "texts", f"{counted(parts.listed.samples, 'sample')} against {parts.listed.path}: {came}"
     if parts.order is not None:
         came = (
             f"{count(len(parts.order.wrong))} by names as text" if parts.order.wrong else "all in their order"

@@ -62,7 +62,9 @@ def card(finding: Finding, show: int = 8) -> FindingCard:
         advice=clean(finding.advice, 600),
         where=place_text(finding.where),
         samples=ids,
-        facts=tuple((_fact_name(key), fact_text(key, value)) for key, value in finding.facts.items()),
+        facts=tuple(
+            (_fact_name(key), text) for key, value in finding.facts.items() if (text := fact_text(key, value))
+        ),
         reproduce=clean(finding.reproduce, 1000),
         tables=tuple(_table(key, value) for key, value in finding.facts.items() if _is_table(value)),
     )

@@ -96,11 +96,16 @@ def _row(one: StageTime, fraction: float, offset: float) -> StageRow:
     )
 
 
-def wait_rows(report: Report) -> tuple[tuple[str, str, float], ...]:
-    """Return what the awaited batch was doing: name, share, fraction."""
+def wait_rows(report: Report) -> tuple[tuple[str, str, float, str], ...]:
+    """Return what the awaited batch was doing: name, share, fraction, and the rate if that were free."""
     profile = report.evidence.profile
     parts = profile.attribution.parts if profile and profile.attribution else ()
-    return tuple((one.what, share(one.share), one.share) for one in parts if one.share >= LEAST_SHARE)
+    free = {one.stage: f"{one.times:.2g}x the batches if free" for one in profile.freed} if profile else {}
+    return tuple(
+        (one.what, share(one.share), one.share, free.get(one.what, ""))
+        for one in parts
+        if one.share >= LEAST_SHARE
+    )
 
 
 def wait_title(report: Report) -> str:

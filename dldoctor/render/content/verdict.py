@@ -49,9 +49,12 @@ def known(report: Report) -> str:
 
 
 def incomplete(report: Report) -> str:
-    """Return a warning where the run did not come to its end."""
+    """Return a warning where the run did not come to its end, or dldoctor failed in a part of it."""
+    if not report.complete:
+        return "incomplete: the run was interrupted, and what it had not seen is not judged"
+    if not report.faults:
+        return ""
     return (
-        ""
-        if report.complete
-        else "incomplete: the run was interrupted, and what it had not seen is not judged"
+        f"incomplete: dldoctor itself failed in {', '.join(one.where for one in report.faults)}; what hangs "
+        "on that is not judged, the rest is"
     )

@@ -97,9 +97,10 @@ def _bar(row: content.StageRow, page: Page) -> Text:
 
 
 def _waits(report: Report, page: Page) -> Iterator[RenderableType]:
-    for what, share, fraction in content.wait_rows(report)[: page.shown(12)]:
+    for what, share, fraction, free in content.wait_rows(report)[: page.shown(12)]:
         bar = ("#" if page.ascii else "█") * max(1, round(fraction * BAR))
         line = (
             Text("  ").append_text(page.text(what.ljust(24))).append_text(page.text(bar.ljust(BAR), "cyan"))
         )
-        yield line.append_text(page.text(f" {share:>6}", "bold"))
+        line.append_text(page.text(f" {share:>6}", "bold"))
+        yield line.append_text(page.text(f"  {free}", "dim")) if free else line

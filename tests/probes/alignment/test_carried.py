@@ -7,6 +7,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+import torch
 
 from dldoctor.evidence.file_pairs import CarriedText
 from dldoctor.finding import StreamPosition
@@ -101,3 +102,23 @@ def test_other_orders_are_right(rows: list[tuple[int, list[str]]]) -> None:
 def test_few_files_are_no_row() -> None:
     """A picture, its mask and its note."""
     assert frame_order(opened([1, 2, 3]), films=True) is None
+
+
+def seen_tokens(path: str, rows: list[list[int]]) -> CarriedText | None:
+    found = CarriedTexts()
+    for number, row in enumerate(rows):
+        item = Item(StreamPosition(0, number), None, (path,) if not number else ())
+        found.add(item, {"input_ids": torch.tensor(row), "image": number})
+    return found.result()
+
+
+def test_tokens_that_repeat_where_keys_have_no_text_were_carried_over(tmp_path: Path) -> None:
+    """Just there, and at two places at least: captions may repeat anywhere."""
+    path = archive(tmp_path, TEXTS)
+    own = [[1, 10 + number, 5, 2] for number in range(6)]
+    carried = [own[number - 1] if not text else own[number] for number, text in enumerate(TEXTS)]
+    assert seen_tokens(path, carried) == CarriedText(
+        "input_ids", 6, 2, ((StreamPosition(0, 2), "0001", "0002"), (StreamPosition(0, 5), "0004", "0005"))
+    )
+    assert seen_tokens(path, own) is None
+    assert seen_tokens(path, [own[0], own[0], own[0], own[3], own[4], own[4]]) is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import mmap
+import multiprocessing
 import os
 import socket
 import sqlite3
@@ -78,3 +79,9 @@ def test_pauses_change_nothing_that_is_read(files: Path) -> None:
         assert provoke([("d", held)]) == ("d.packed", "d.plain")
         assert isinstance(held.plain, Slow)
         assert (held.plain.seek(60), held.plain.read(), packed.read("x")) == (60, bytes(4), b"text")
+
+
+def test_shared_memory_is_there_to_be_shared() -> None:
+    """The arena behind a `multiprocessing.Value` is a file that has no name any more."""
+    value = multiprocessing.get_context("spawn").Value("q", 0)
+    assert open_things([("dataset.epoch", value)]) == []

@@ -88,3 +88,17 @@ def test_parts_are_told_the_dearest_first() -> None:
     parts = costs([("dataset", SimpleNamespace(small=[1], large=list(range(5000)))), ("collate_fn", max)])
     assert parts[0].path == "dataset.large"
     assert {part.path for part in parts} == {"dataset.large", "dataset.small", "collate_fn"}
+
+
+class Guarded:
+    """Has a lock for all of its kind, which stays where it is."""
+
+    guard = threading.Lock()
+
+    def __init__(self, step: object) -> None:
+        self.step = step
+
+
+def test_what_the_class_holds_does_not_travel() -> None:
+    """Only the lambda is at fault."""
+    assert [one.path for one in unpicklable([("d", Guarded(lambda x: x))])] == ["d.step"]

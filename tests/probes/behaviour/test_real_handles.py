@@ -10,9 +10,10 @@ import pytest
 import torch  # noqa: F401 - loaded once, so that forks need not
 
 from dldoctor.child.launch import fork_caller
-from dldoctor.diagnose import Request, diagnose
+from dldoctor.diagnose import diagnose
 from dldoctor.finding import Level
 from dldoctor.intent import TargetOptions
+from dldoctor.request import Request
 
 h5py = pytest.importorskip("h5py")
 lmdb = pytest.importorskip("lmdb")

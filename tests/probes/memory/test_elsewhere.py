@@ -12,11 +12,13 @@ from typing import Any
 import pytest
 
 from dldoctor.child.launch import fork_caller
-from dldoctor.diagnose import Request, diagnose
+from dldoctor.diagnose import diagnose
+from dldoctor.finding import Level
 from dldoctor.intent import Limits, TargetOptions
 from dldoctor.probes.memory import counters
 from dldoctor.probes.memory.counters import FromProc, reader
 from dldoctor.probes.memory.elsewhere import FromPsutil
+from dldoctor.request import Request
 from dldoctor.targets import resolve
 
 
@@ -73,6 +75,7 @@ def test_a_leak_is_told_without_proc(monkeypatch: pytest.MonkeyPatch) -> None:
         "watch-memory", TargetOptions(f"{case}:broken"), limits=Limits(time_budget_s=10.0), select=("DL8",)
     )
     report = diagnose(request, launcher=fork_caller(load))
-    assert [one.rule for one in report.findings] == ["DL801"]
+    # A note on what workers copied may stand beside it: this process holds more than the case does.
+    assert [one.rule for one in report.findings if one.level is not Level.INFO] == ["DL801"]
     assert report.evidence.memory is not None
     assert report.evidence.memory.verdict == "leak"

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from dldoctor.child.launch import fork_caller
-from dldoctor.diagnose import Request, diagnose
+from dldoctor.diagnose import diagnose
 from dldoctor.intent import Limits, TargetOptions
+from dldoctor.request import Request
 from dldoctor.targets import resolve
 
 CASE = Path(__file__).parents[2] / "zoo" / "memory_leak.py"

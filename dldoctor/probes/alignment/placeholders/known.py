@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dldoctor.evidence.placeholders import Media
+from dldoctor.foreign import has
 from dldoctor.intent import Intent
 from dldoctor.probes.labels.reach import reachable
 from dldoctor.probes.labels.vocabulary import Tokenizer
@@ -89,6 +90,6 @@ def _attributes(starts: Sequence[tuple[str, Any]]) -> Iterator[tuple[str, tuple[
 
 def _side(value: Any) -> int | None:
     """Return a whole number, also of ``{"height": 16, "width": 16}``."""
-    if hasattr(value, "get"):
+    if has(value, "get"):
         value = value.get("height")
     return value if type(value) is int and 0 < value < 1 << 16 else None

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dldoctor.evidence.placeholders import Media
+from dldoctor.foreign import attribute, has
 from dldoctor.intent import Inferred
 from dldoctor.probes.alignment.placeholders.pixels import is_lists_of_images, items_of_pixels
 from dldoctor.probes.labels.tables import table_of
@@ -97,13 +98,13 @@ def _of_pixels(
     media: Media, path: str, leaves: Mapping[str, Any], roles: Mapping[str, Inferred], rows: int, grids: list[str]
 ) -> MediaField:  # fmt: skip
     leaf = leaves[path]
-    held = len(leaf) if hasattr(leaf, "__len__") else 0
+    held = len(leaf) if has(leaf, "__len__") else 0
     grid = next((one for one in grids if _gridded(leaves[one])), "")
-    flat = getattr(leaf, "ndim", 0) == 2
+    flat = attribute(leaf, "ndim", 0) == 2
     if grid:
         items = _gridded(leaves[grid])
         return MediaField(media, path, tuple(_with_dummies(items, leaf)), grid, held=held, patches=flat)
-    if flat or getattr(leaf, "ndim", 0) == 3:
+    if flat or attribute(leaf, "ndim", 0) == 3:
         return MediaField(
             media, path, (), held=held, patches=True, why=f"`{path}` holds patches, and no grid says whose"
         )
@@ -138,7 +139,7 @@ def _with_dummies(items: Sequence[Item], leaf: Any) -> Iterator[Item]:
     at = 0
     for item in items:
         count = item.grid[0] * item.grid[1] * item.grid[2]
-        part = leaf[at : at + count] if getattr(leaf, "ndim", 0) == 2 else leaf[:0]
+        part = leaf[at : at + count] if attribute(leaf, "ndim", 0) == 2 else leaf[:0]
         at += count
         probe = part[:: max(1, len(part) // 8)]
         alike = len(part) == count and bool((probe == part[0]).all()) and bool((part == part[0]).all())
@@ -174,7 +175,7 @@ def _flags(leaves: Mapping[str, Any], count: int) -> list[bool] | None:
 
 def _sound(leaves: Mapping[str, Any], roles: Mapping[str, Inferred]) -> MediaField | None:
     for path in paths_of(leaves, roles, "audio")[:1]:
-        shape = tuple(getattr(leaves[path], "shape", ()))
+        shape = tuple(attribute(leaves[path], "shape", ()))
         if len(shape) < 2:
             return MediaField("audio", path, (), why=f"`{path}` is no tensor of sounds")
         stated = paths_of(leaves, roles, "audio_lengths")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dldoctor.evidence.placeholders import PlaceholderRow, Slot
@@ -30,11 +31,13 @@ def rows_of(
     if units is None:
         return None
     lengths, ends = _extents(ids, real, runs)
-    slots: dict[int, list[Slot]] = {}
-    for row, slot in _placed(
-        runs, units, items, [_is_cut(ends[row], lengths[row], limit) for row in range(len(ids))]
-    ):
-        slots.setdefault(row, []).append(slot)
+    cut = [_is_cut(ends[row], lengths[row], limit) for row in range(len(ids))]
+    slots = _by_row(_placed(runs, units, items, cut))
+    if _wrong(slots) and (dealt := _dealt(held, items, len(ids))) is not None:
+        # As the samples had them: a row that lost its placeholder does not leave its picture to another row.
+        again = _by_row(_placed(runs, units, dealt, cut))
+        if _in_sample_order(held, learned.tokens, lengths) or _wrong(again) < _wrong(slots):
+            slots = again
     found = []
     for row in sorted(slots):
         sample = held.samples[row] if len(held.samples) == len(ids) and row != NOWHERE else None
@@ -43,6 +46,36 @@ def rows_of(
             PlaceholderRow(held.number, row, sample, stream, tuple(slots[row]), length, starts, stops, _source(held, row, len(ids), learned.tokens))
         )  # fmt: skip
     return found
+
+
+def _by_row(placed: Sequence[tuple[int, Slot]]) -> dict[int, list[Slot]]:
+    slots: dict[int, list[Slot]] = {}
+    for row, slot in placed:
+        slots.setdefault(row, []).append(slot)
+    return slots
+
+
+def _wrong(slots: Mapping[int, Sequence[Slot]]) -> int:
+    return sum(not all(slot.fits for slot in held) for held in slots.values())
+
+
+def _in_sample_order(held: Held, tokens: str, lengths: Sequence[int]) -> bool:
+    """Whether most rows are as long as their sample was, and the others shorter, since they were cut."""
+    sources = [_source(held, row, len(lengths), tokens) for row in range(len(lengths))]
+    same = sum(source == length for source, length in zip(sources, lengths, strict=True))
+    none_longer = all(source >= length for source, length in zip(sources, lengths, strict=True))
+    return none_longer and 2 * same >= len(lengths)
+
+
+def _dealt(held: Held, items: Sequence[Any], rows: int) -> list[Any] | None:
+    """Return the items with the row of the sample that had them; None where samples do not tell."""
+    counts = [note.images for note in held.notes]
+    if len(counts) != rows or min(counts, default=-1) < 0 or sum(counts) != len(items):
+        return None
+    if any(item.row is not None for item in items):
+        return None
+    owners = [row for row, count in enumerate(counts) for _ in range(count)]
+    return [replace(item, row=row) for item, row in zip(items, owners, strict=True)]
 
 
 def _source(held: Held, row: int, rows: int, tokens: str) -> int:

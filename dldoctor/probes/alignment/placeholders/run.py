@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from dldoctor.child.session import Session
+from dldoctor.foreign import attribute
 from dldoctor.probes.alignment.placeholders.collect import PlaceholderCollector
 from dldoctor.probes.alignment.placeholders.known import known_of
 from dldoctor.probes.alignment.placeholders.notes import TAGS, NotedCollate, parted
@@ -27,7 +28,10 @@ def run(pipeline: Pipeline, session: Session) -> None:
     """Read batches, note their samples, and send what they say together."""
     intent = session.intent
     tokenizer = find_tokenizer(pipeline, intent.tokenizer)
-    starts = [("collate", getattr(pipeline.torch_loader, "collate_fn", None)), ("dataset", pipeline.dataset)]
+    starts = [
+        ("collate", attribute(pipeline.torch_loader, "collate_fn", None)),
+        ("dataset", pipeline.dataset),
+    ]
     words = vocabulary(intent, tokenizer)
     known = known_of(intent, tokenizer, words.pad, starts)
     settings = settings_of(starts)

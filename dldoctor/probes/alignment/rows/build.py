@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dldoctor.evidence.row_media import MediaRow, RowFact, RowText
+from dldoctor.foreign import has
 from dldoctor.probes.alignment.pictures import paths_of
 from dldoctor.probes.alignment.rows.media import Held, Reading, marks_of, named, pictures_of
 from dldoctor.probes.alignment.rows.sounds import sound_of
@@ -169,7 +170,7 @@ def _shapes(held: Held) -> tuple[RowFact, ...]:
     for path, leaf in held.items():
         if is_array(leaf) and len(leaf.shape):
             found.append(RowFact(path, "x".join(str(int(n)) for n in leaf.shape)))
-        elif hasattr(type(leaf), "getbands"):
+        elif has(type(leaf), "getbands"):
             found.append(RowFact(path, f"{leaf.size[0]}x{leaf.size[1]} {leaf.mode}"))
     return tuple(found[:SHAPES])
 

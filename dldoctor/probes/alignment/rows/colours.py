@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from dldoctor.foreign import has
 from dldoctor.probes.labels.reach import reachable
 
 NAMES = (("mean", "std"), ("image_mean", "image_std"))
@@ -106,7 +107,7 @@ def _held(
     """Yield what objects of the pipeline hold as mean and deviation of pictures."""
     for name, start in starts:
         for path, one in reachable(start, name):
-            own = vars(one) if hasattr(one, "__dict__") else {}
+            own = vars(one) if has(one, "__dict__") else {}
             for first, second in NAMES:
                 mean, std = _numbers(own.get(first)), _numbers(own.get(second))
                 if mean and std and len(mean) == len(std) and all(value > 0 for value in std):
@@ -115,7 +116,7 @@ def _held(
 
 def _numbers(value: Any) -> tuple[float, ...]:
     try:
-        found = value.reshape(-1).tolist() if hasattr(value, "reshape") else list(value)
+        found = value.reshape(-1).tolist() if has(value, "reshape") else list(value)
         return tuple(float(one) for one in found) if len(found) in (1, 3) else ()
     except Exception:  # noqa: BLE001 - the user's objects
         return ()

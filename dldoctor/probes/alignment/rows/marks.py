@@ -13,6 +13,7 @@ from dldoctor.probes.alignment.boxes import FORMATS, NORMAL, box_row
 from dldoctor.probes.alignment.rows.planes import smaller
 from dldoctor.probes.alignment.rows.png import palette_png
 from dldoctor.probes.look import as_tensor
+from dldoctor.roles.box_tables import box_columns
 
 DRAWN = 100
 CLASSES = 64
@@ -60,7 +61,7 @@ def boxes_of(
 ) -> RowBoxes | None:
     """Return the boxes of one row in shares of its picture, fillers left out."""
     table = table_of(leaf)
-    if table is None or table.ndim != 2 or table.shape[-1] != 4 or not len(table):
+    if table is None or not len(table) or (table := box_columns(table)) is None:
         return None
     normal = intent.boxes_normalised or bool((table.abs() <= NORMAL).all())
     width, height = (1, 1) if normal else size

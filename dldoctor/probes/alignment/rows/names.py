@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from dldoctor.foreign import attribute
+
 ATTRIBUTES = ("classes", "class_names", "categories", "label_names", "id2label", "CLASSES", "names")
 INSIDE = ("dataset", "_dataset", "data", "ds")
 DEPTH = 4
@@ -15,7 +17,7 @@ def class_names(dataset: Any) -> dict[int, str]:
     one = dataset
     for _ in range(DEPTH):
         for name in ATTRIBUTES:
-            found = _named(getattr(type(one), name, None) if name == "CLASSES" else _own(one, name))
+            found = _named(attribute(type(one), name, None) if name == "CLASSES" else _own(one, name))
             if found:
                 return found
         inner = next((held for name in INSIDE if (held := _own(one, name)) is not None), None)

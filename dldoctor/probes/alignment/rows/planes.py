@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from dldoctor.foreign import has
 from dldoctor.probes.arrays import is_array
 from dldoctor.probes.look import as_tensor
 
@@ -21,7 +22,7 @@ def pictures_in(leaf: Any, most: int = PICTURES) -> Planes:
     """Return the pictures of one row: one, or several tiles or images; empty where a leaf holds none."""
     if isinstance(leaf, (list, tuple)) and not (leaf and isinstance(leaf[0], (int, float))):
         return [plane for item in leaf[:most] for plane in pictures_in(item, most)][:most]
-    if not (is_array(leaf) or hasattr(type(leaf), "getbands")):
+    if not (is_array(leaf) or has(type(leaf), "getbands")):
         return []
     table = _plain(leaf)
     if table is None or not table.numel():
@@ -34,7 +35,7 @@ def pictures_in(leaf: Any, most: int = PICTURES) -> Planes:
 
 
 def _plain(leaf: Any) -> Any:
-    if hasattr(type(leaf), "getbands"):
+    if has(type(leaf), "getbands"):
         try:
             bands = leaf.getbands()
             leaf = leaf if bands in (("L",), ("R", "G", "B"), ("R", "G", "B", "A")) else leaf.convert("RGB")

@@ -9,6 +9,7 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.row_media import MediaRow, RowMediaEvidence
+from dldoctor.foreign import attribute
 from dldoctor.intent import Inferred
 from dldoctor.probes.alignment.items import Item
 from dldoctor.probes.alignment.pictures import SURE
@@ -54,7 +55,7 @@ def _rows(pipeline: Pipeline, session: Session, wanted: int) -> RowMediaEvidence
     first = list(islice(source, BATCHES))
     roles, sample_roles = _roles(first, session)
     inner = pipeline.torch_loader
-    starts = [("collate", getattr(inner, "collate_fn", None)), ("dataset", pipeline.dataset)]
+    starts = [("collate", attribute(inner, "collate_fn", None)), ("dataset", pipeline.dataset)]
     words = _words(pipeline, session)
     raw = [row for batch in first for row in _raw(batch, roles, words)]
     # A field of samples alone has no role among those of batches.

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from dldoctor.diagnose import Request, diagnose_object
+from dldoctor.diagnose import diagnose_object
 from dldoctor.evidence.row_media import RowBox, RowMediaEvidence, TextPiece
 from dldoctor.intent import Limits, TargetOptions
 from dldoctor.report import Report
+from dldoctor.request import Request
 
 pytestmark = pytest.mark.slow
 

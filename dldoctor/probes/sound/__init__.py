@@ -1,0 +1,1 @@
+"""At which rates sounds were recorded, and whether all of them are brought to one."""
