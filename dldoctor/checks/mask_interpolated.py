@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.base import Case, Check
+from dldoctor.checks.causes.cards import unread
 from dldoctor.checks.wording import at, percent
 from dldoctor.evidence.paired_transforms import PairedTransforms
 from dldoctor.finding import Finding, Level, Unjudged
@@ -43,12 +44,8 @@ class MaskInterpolated(Check):
         """Judge by the masks that were read with cards."""
         alignment = case.evidence.alignment
         seen = [one for one in (alignment.transforms if alignment is not None else ()) if one.whole]
-        if not seen and alignment is not None and alignment.unfinished:
-            yield insufficient("the time was spent before this was asked; `--time-budget` gives more")
-            return
-        if not seen:
-            yield not_applicable("no sample has a mask of classes that a test card could stand for")
-            return
+        if unjudged := unread(case, seen, "no sample has a mask of classes that a test card could stand for"):
+            yield unjudged
         for one in seen:
             if one.blended >= self.fewest:
                 yield self._blended(case, one)

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.base import Case, Check, insufficient
 from dldoctor.checks.causes.boxes import judged
+from dldoctor.checks.causes.cards import unread
 from dldoctor.checks.wording import at, percent
 from dldoctor.evidence.paired_transforms import ApartTransform, PairedTransforms
 from dldoctor.finding import Finding, Level, Unjudged
@@ -45,14 +46,9 @@ class PairedTransformDesync(Check):
         """Judge by the readings of test cards."""
         alignment = case.evidence.alignment
         seen = alignment.transforms if alignment is not None else ()
-        if not seen and alignment is not None and alignment.unfinished:
-            yield insufficient("the time was spent before this was asked; `--time-budget` gives more")
-            return
-        if not seen:
-            yield not_applicable(
-                "no sample has a picture that a test card could stand for, with a target that varies"
-            )
-            return
+        why = "no sample has a picture that a test card could stand for, with a target that varies"
+        if unjudged := unread(case, seen, why):
+            yield unjudged
         wrong = [one for one in seen if one.apart and not (one.kind == "boxes" and _of_another_size(case))]
         for one in wrong:
             if one.apart >= self.fewest:

@@ -237,15 +237,8 @@ def healthy_volumes():
     return DataLoader(Scans(follow=True), batch_size=2)
 
 
-class Yolo(Dataset):
+class Yolo(Detection):
     """A row a box: class, centre and size in shares of the sides."""
-
-    def __init__(self, *, follow):
-        self.images = sorted((folder() / "images").glob("*.jpg"))
-        self.follow = follow
-
-    def __len__(self):
-        return COUNT
 
     def __getitem__(self, index):
         picture, boxes = Image.open(self.images[index]), corners(index, 1, 1)

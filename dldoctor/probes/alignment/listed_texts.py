@@ -10,41 +10,37 @@ from typing import Any, NamedTuple
 
 from dldoctor.evidence.file_pairs import ListedTexts, StrayText
 from dldoctor.finding import SampleId
-from dldoctor.foreign import attribute, has
 from dldoctor.probes.alignment.items import Item
-from dldoctor.probes.alignment.listings import ENDINGS, lists_beside, records
-from dldoctor.probes.digest import digests, pin
+from dldoctor.probes.alignment.listings import lists_beside, records
+from dldoctor.probes.alignment.text_columns import BRIEF, FEWEST, TextColumns
 from dldoctor.probes.frames import shown_path
-from dldoctor.probes.write_guard import no_writing
 from dldoctor.roles.flatten import leaves
 
-FEWEST = 4
 COVERED = 0.8
 """Share of the files that a list must name."""
 COMMON = 0.25
 """A text that so many files have says nothing of one of them."""
 SHARED = 0.5
-BRIEF = 3
-"""Characters below which a text is a code that may stand anywhere."""
 SECONDS = 3.0
 LISTS = 8
 EXAMPLES = 20
-PINNED = 41
+COLUMN = "dataset."
+"""Begin of the name of a place that is a column of the dataset."""
 
 Texts = dict[str, tuple[str, ...]]
 """Where a text was found (a field of the sample, a column of the dataset) to the texts of a sample."""
 
 
 class Listed(NamedTuple):
-    """One sample: the file of its own and its texts."""
+    """One sample: the files of its own and its texts."""
 
     id: SampleId
-    file: str
+    files: tuple[str, ...]
     texts: Texts
 
 
 class _List(NamedTuple):
-    """What a list says: file to texts and text to files, by their stems."""
+    """What a list says: text to files, by their stems."""
 
     path: str
     owners: dict[str, set[str]]
@@ -55,10 +51,8 @@ class TextsOfSamples:
 
     def __init__(self, dataset: Any) -> None:
         """Find the columns of texts that the dataset holds."""
-        self._dataset = dataset
-        self._inner, self._rows = _innermost(dataset)
-        self._columns = dict(_columns(self._inner))
-        self._seen: list[tuple[SampleId, tuple[str, ...], Texts]] = []
+        self._columns = TextColumns(dataset)
+        self._seen: list[Listed] = []
 
     def add(self, item: Item, held: Mapping[str, Any]) -> None:
         """Note the texts of one sample, of its own or of its place in the dataset."""
@@ -66,77 +60,41 @@ class TextsOfSamples:
             return
         texts = _fields(held)
         if isinstance(item.id, int):
-            for name, column in self._columns.items():
-                texts[f"dataset.{name}"] = tuple(map(_plain, _texts_in(column[self._row(item.id)])))
-        self._seen.append((item.id, item.files, texts))
+            for name, found in self._columns.texts(item.id).items():
+                texts[f"{COLUMN}{name}"] = tuple(map(_plain, found))
+        self._seen.append(Listed(item.id, item.files, texts))
 
     def result(self) -> ListedTexts | None:
         """Return how the texts stand to a list that names the files; null where no list does."""
-        counts = Counter(path for _, files, _ in self._seen for path in set(files))
+        counts = Counter(path for one in self._seen for path in set(one.files))
         most = max(2, SHARED * len(self._seen))
         samples = []
-        for sample, files, texts in self._seen:
-            own = [path for path in files if counts[path] < most]
-            if own and texts:
-                samples.append(Listed(sample, own[0], texts))
+        for one in self._seen:
+            own = tuple(path for path in one.files if counts[path] < most)
+            if own and one.texts:
+                samples.append(one._replace(files=own))
         if len(samples) < FEWEST:
             return None
-        for listing in _lists(samples, self._named()):
+        for listing in _lists(samples, self._columns.named_files()):
             for where in dict.fromkeys(name for one in samples for name in one.texts):
                 found = _judged(samples, listing, where)
-                if found is not None and (not where.startswith("dataset.") or self._is_used(where, found)):
+                if found is not None and self._is_used(where, found):
                     return found
         return None
 
+    def _is_used(self, where: str, found: ListedTexts) -> bool:
+        if not where.startswith(COLUMN):
+            return True
+        places = [one.sample for one in found.examples] or [one.id for one in self._seen]
+        place = next((one for one in places if isinstance(one, int)), 0)
+        return self._columns.makes(where.removeprefix(COLUMN), place)
+
     def differ(self, again: Iterable[Item], where: str) -> bool:
         """Whether the texts of a place are others when the same samples are read again."""
-        known = {sample: texts.get(where) for sample, _, texts in self._seen}
-        return not where.startswith("dataset.") and any(
+        known = {one.id: one.texts.get(where) for one in self._seen}
+        return not where.startswith(COLUMN) and any(
             one.id in known and known[one.id] != _fields(dict(leaves(one.sample))).get(where) for one in again
         )
-
-    def _named(self) -> Iterator[str]:
-        """Yield paths of lists that the dataset remembers."""
-        for value in list(attribute(self._inner, "__dict__", {}).values()):
-            if isinstance(value, (str, os.PathLike)) and str(value).lower().endswith(ENDINGS):
-                yield os.path.abspath(value)
-
-    def _is_used(self, where: str, found: ListedTexts) -> bool:
-        """Whether an item changes with the text of its place: read twice as it is, and once with another text."""
-        column = self._columns[where.removeprefix("dataset.")]
-        place = next((one.sample for one in found.examples if isinstance(one.sample, int)), 0)
-        row = self._row(place)
-        kept = column[row]
-        other = next((one for one in column if one != kept), None)
-        if other is None:
-            return False
-        before, again = self._read(place), self._read(place)
-        column[row] = other
-        try:
-            changed = self._read(place)
-        finally:
-            column[row] = kept
-        return any(again.get(path) == one != changed.get(path) for path, one in before.items())
-
-    def _row(self, place: int) -> int:
-        return place if self._rows is None else self._rows[place]
-
-    def _read(self, place: int) -> dict[str, str]:
-        pin(PINNED)
-        try:
-            with no_writing():
-                return digests(self._dataset[place])
-        except Exception:  # noqa: BLE001 - the user's code
-            return {}
-
-
-def _innermost(dataset: Any) -> tuple[Any, Sequence[int] | None]:
-    """Return the dataset below the subsets, and the row of each item in it; null where that is its index."""
-    rows: Sequence[int] | None = None
-    while type(dataset).__name__ == "Subset" and has(dataset, "indices"):
-        rows = dataset.indices if rows is None else [dataset.indices[row] for row in rows]
-        dataset = attribute(dataset, "dataset")
-    return dataset, rows
 
 
 def _fields(held: Mapping[str, Any]) -> Texts:
@@ -147,25 +105,6 @@ def _fields(held: Mapping[str, Any]) -> Texts:
             field = path.partition("[")[0] or "the sample"
             texts[field] = (*texts.get(field, ()), _plain(leaf))
     return texts
-
-
-def _columns(dataset: Any) -> Iterator[tuple[str, list[Any]]]:
-    """Yield the lists of texts with a row for each item."""
-    try:
-        count = len(dataset)
-    except Exception:  # noqa: BLE001 - the user's code
-        return
-    for name, value in list(attribute(dataset, "__dict__", {}).items()):
-        if type(value) is list and len(value) == count >= FEWEST and _texts_in(value[0]):
-            yield name, value
-
-
-def _texts_in(row: Any) -> list[str]:
-    """Return the texts of a row: itself, or what it holds."""
-    if isinstance(row, str):
-        return [row] if len(row) >= BRIEF else []
-    parts = row.values() if isinstance(row, Mapping) else row if isinstance(row, (list, tuple)) else ()
-    return [one for one in list(parts)[:16] if isinstance(one, str) and len(one) >= BRIEF]
 
 
 def _plain(text: str) -> str:
@@ -179,10 +118,10 @@ def _stem(name: str) -> str:
 
 def _lists(samples: Sequence[Listed], named: Iterable[str]) -> Iterator[_List]:
     """Yield the lists of which a column names the files of the samples."""
-    stems = Counter(_stem(path) for path in {one.file for one in samples})
+    opened = {path for one in samples for path in one.files}
+    stems = Counter(map(_stem, opened))
     own = {stem for stem, count in stems.items() if count == 1 and stem}
     until = time.monotonic() + SECONDS
-    opened = {one.file for one in samples}
     candidates = [path for path in lists_beside(opened, named) if path not in opened]
     for path in candidates[:LISTS]:
         if time.monotonic() > until:
@@ -209,19 +148,20 @@ def _judged(samples: Sequence[Listed], listing: _List, where: str) -> ListedText
     known = set().union(*listing.owners.values()) if listing.owners else set()
     right, stray = 0, []
     for one in samples:
-        stem = _stem(one.file)
+        stems = set(map(_stem, one.files)) & known
         told = [
             (text, owners)
             for text in one.texts.get(where, ())
             if (owners := listing.owners.get(text)) and len(owners) <= max(1, COMMON * len(known))
         ]
-        if stem not in known or not told:
+        if not stems or not told:
             continue
-        if any(stem in owners for _, owners in told):
+        if any(stems & owners for _, owners in told):
             right += 1
         else:
             text, owners = told[0]
-            stray.append(StrayText(one.id, shown_path(one.file), text[:80], min(owners)))
+            file = next(path for path in one.files if _stem(path) in stems)
+            stray.append(StrayText(one.id, shown_path(file), text[:80], min(owners)))
     if right + len(stray) < FEWEST:
         return None
     return ListedTexts(

@@ -31,6 +31,7 @@ from dldoctor.render.content import (
     values,
     verdict,
     vitals,
+    waterfall,
     workers,
 )
 from dldoctor.render.numbers import duration
@@ -188,8 +189,8 @@ def _profile(report: Report) -> dict[str, Any] | None:
         return None
     return {
         "title": profile.title(report),
-        "stages": profile.stage_rows(report),
-        "hand_over": profile.hand_over_rows(report),
+        "stages": waterfall.stage_rows(report),
+        "hand_over": waterfall.hand_over_rows(report),
         "waits": profile.wait_rows(report),
         "wait_title": profile.wait_title(report),
         "slow": profile.slow_rows(report),

@@ -8,6 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from dldoctor.render.content import profile as content
+from dldoctor.render.content import waterfall
 from dldoctor.render.terminal.grid import Column, Grid, Row
 from dldoctor.render.terminal.page import Block, Page, block
 from dldoctor.report import Report
@@ -53,7 +54,7 @@ def _processes(report: Report, page: Page, grid: Grid) -> Iterator[RenderableTyp
 
 
 def _waterfall(report: Report, page: Page) -> Iterator[RenderableType]:
-    rows = content.stage_rows(report)
+    rows = waterfall.stage_rows(report)
     shown = (
         rows
         if page.verbose
@@ -78,11 +79,11 @@ def _waterfall(report: Report, page: Page) -> Iterator[RenderableType]:
         legend.append(page.text(("=" if page.ascii else "▒") + " waiting for a core  ", "yellow"))
         legend.append(page.text(("-" if page.ascii else "░") + " waiting for something else", "blue"))
         yield Text("  ").append_text(Text().join(legend))
-    for name, time in content.hand_over_rows(report):
+    for name, time in waterfall.hand_over_rows(report):
         yield page.labelled(name, time, width=2 + STAGE_WIDTH)
 
 
-def _bar(row: content.StageRow, page: Page) -> Text:
+def _bar(row: waterfall.StageRow, page: Page) -> Text:
     start = round(row.offset * BAR)
     length = max(1, round((row.offset + row.fraction) * BAR) - start)
     start = min(start, BAR - length)
