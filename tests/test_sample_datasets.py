@@ -234,6 +234,10 @@ FAULTS: dict[tuple[str, str], tuple[Callable[[Any], Any], Any]] = {
         lambda loader: sorted(len(s["pixel_values"]) for s in samples(loader) if len(s["pixel_values"]) != 3),
         [1, 1, 4],
     ),
+    ("captions", "captions_of_others"): (
+        lambda loader: sum(Path(row["image"]).stem != row["id"] for row in loader.dataset.rows),
+        71,
+    ),
     ("chat", "padding_to_max_length"): (
         lambda loader: {batch["input_ids"].shape[1] for batch in batches(loader)},
         {256},

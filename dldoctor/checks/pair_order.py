@@ -33,7 +33,8 @@ class PairOrder(Check):
     the key after it has none. A table, JSON file or list of lines beside the files, or named by the dataset, is
     read where one of its columns names the files: a text counts where few rows have it. Texts that a sample
     holds only as tokens are taken from a list of the dataset, once it was seen that changing a row of it changes
-    the item. Texts that are drawn at random are a note.
+    the item. Texts that are drawn at random are a note. A list without names that has a line a file is a warning
+    where every file was given the line of its place in a listing that is sorted as text.
     """
 
     rule: ClassVar[str] = "DL405"
@@ -90,14 +91,21 @@ class PairOrder(Check):
         spec = case.evidence.loader
         assert spec is not None
         first = seen.examples[0]
-        drawn = "; the text is drawn at random, so it may be meant" if seen.drawn else ""
+        owner, level, why = f"which the list has for {first.owner}", self.level, ""
+        if seen.by == "order":
+            owner, level = f"the line of {first.owner}", Level.WARNING
+            why = "; the files were sorted as text, 10 before 2"
+        if seen.drawn:
+            level, why = Level.INFO, "; the text is drawn at random, so it may be meant"
         return self.finding(
             f"the text of {counted(seen.wrong, 'sample')} of {seen.samples} ({percent(seen.wrong / seen.samples)})"
             f" belongs to another file by {seen.path}: {at(first.sample)} opens {first.file} with `{first.text}`,"
-            f" which the list has for {first.owner}{drawn}",
-            advice="Take the file name and the text from the same row of the list: a listing of the folder has an"
+            f" {owner}{why}",
+            advice="Sort the files by their numbers, or write the names of the files into the list."
+            if seen.by == "order"
+            else "Take the file name and the text from the same row of the list: a listing of the folder has an"
             " order of its own (10 comes before 2).",
-            level=Level.INFO if seen.drawn else self.level,
+            level=level,
             where=spec.dataset_ref,
             samples=[one.sample for one in seen.examples],
             wrong=seen.wrong,

@@ -66,6 +66,8 @@ class ListedTexts:
     examples: tuple[StrayText, ...] = ()
     drawn: bool = False
     """The text is another one on another read: it is drawn at random."""
+    by: Literal["name", "order"] = "name"
+    """What ties the list to the files: the names that stand in it, or only that it has a line a file."""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ VARIANTS = {
     "make_loader_without_rgb_conversion": "channel-mix",
     "make_loader_with_blank_image": "constant-sample",
     "make_loader_with_division_by_zero": "non-finite",
+    "make_loader_with_captions_of_others": "pair-order",
 }
 
 Sample = dict[str, Any]
@@ -157,3 +158,20 @@ class StretchingDataset(CaptionDataset):
 def make_loader_with_division_by_zero() -> DataLoader[Sample]:
     """Stretching the contrast of a blank image divides zero by zero."""
     return make_loader(StretchingDataset("captions_one_blank.jsonl"))
+
+
+class FolderDataset(CaptionDataset):
+    """Takes the images from a listing of the folder, and the captions in the order of their file."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        listing = sorted((DATA / "images").glob("*_[0-9][0-9].jpg"))
+        self.rows = [
+            {**row, "image": str(path.relative_to(DATA))}
+            for row, path in zip(self.rows, listing, strict=True)
+        ]
+
+
+def make_loader_with_captions_of_others() -> DataLoader[Sample]:
+    """The listing of the folder is in another order than the captions."""
+    return make_loader(FolderDataset())

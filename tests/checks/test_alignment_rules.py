@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -32,7 +33,9 @@ from dldoctor.evidence.file_pairs import (
     CarriedText,
     FilePairs,
     FrameOrder,
+    ListedTexts,
     OrientationEvidence,
+    StrayText,
     TurnedPicture,
     WrongPair,
 )
@@ -326,6 +329,37 @@ def test_a_text_that_was_carried_over_names_both_keys() -> None:
         "`caption` of 8 samples of 60 is that of the sample before: worker 0 #5 has the text of key 0004, and key"
         " 0005, which follows it in the archive, has none"
     )
+
+
+@pytest.mark.parametrize(
+    ("changes", "level", "end"),
+    [
+        ({}, Level.ERROR, "which the list has for 2"),
+        ({"by": "order"}, Level.WARNING, "the line of 2; the files were sorted as text, 10 before 2"),
+        (
+            {"drawn": True},
+            Level.INFO,
+            "which the list has for 2; the text is drawn at random, so it may be meant",
+        ),
+    ],
+)
+def test_a_text_that_a_list_has_for_another_file_is_told(
+    changes: dict[str, Any], level: Level, end: str
+) -> None:
+    """At the level that the list allows: names, an order, or texts that change from read to read."""
+    stray = StrayText(2, "a/10.jpg", "a red ball", "2")
+    seen = replace(ListedTexts("a/list.csv", "text", 20, 18, (stray,)), **changes)
+    (found,) = of_parts(PairOrder(), listed=seen)
+    assert found.level is level
+    assert found.message == (
+        "the text of 18 samples of 20 (90%) belongs to another file by a/list.csv: index 2 opens a/10.jpg with "
+        f"`a red ball`, {end}"
+    )
+
+
+def test_texts_that_agree_with_their_list_are_clean() -> None:
+    """The rule judged."""
+    assert of_parts(PairOrder(), listed=ListedTexts("a/list.csv", "text", 20)) == []
 
 
 @pytest.mark.parametrize(("film", "level"), [(True, Level.ERROR), (False, Level.INFO)])

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from dldoctor.evidence.file_pairs import ListedTexts, StrayText
 from dldoctor.finding import SampleId
 from dldoctor.probes.alignment.items import Item
-from dldoctor.probes.alignment.listings import lists_beside, records
+from dldoctor.probes.alignment.listings import lists_beside, plain, records
 from dldoctor.probes.alignment.text_columns import BRIEF, FEWEST, TextColumns
+from dldoctor.probes.alignment.unnamed_lists import places_of_lines, sorted_as_text, two_orders
 from dldoctor.probes.frames import shown_path
 from dldoctor.roles.flatten import leaves
 
@@ -61,7 +62,7 @@ class TextsOfSamples:
         texts = _fields(held)
         if isinstance(item.id, int):
             for name, found in self._columns.texts(item.id).items():
-                texts[f"{COLUMN}{name}"] = tuple(map(_plain, found))
+                texts[f"{COLUMN}{name}"] = tuple(map(plain, found))
         self._seen.append(Listed(item.id, item.files, texts))
 
     def result(self) -> ListedTexts | None:
@@ -76,9 +77,33 @@ class TextsOfSamples:
         if len(samples) < FEWEST:
             return None
         for listing in _lists(samples, self._columns.named_files()):
-            for where in dict.fromkeys(name for one in samples for name in one.texts):
+            for where in _places(samples):
                 found = _judged(samples, listing, where)
                 if found is not None and self._is_used(where, found):
+                    return found
+        return self._by_order(samples)
+
+    def _by_order(self, samples: Sequence[Listed]) -> ListedTexts | None:
+        """Return how the texts stand to a list without names; null where it does not tell."""
+        orders = two_orders(one.files[0] for one in samples)
+        if orders is None:
+            return None
+        named = dict(zip(orders.counted.values(), orders.counted, strict=True))
+        for path in lists_beside({one.files[0] for one in samples}, self._columns.named_files())[:LISTS]:
+            lines = places_of_lines(path, len(orders.counted))
+            for where in _places(samples) if lines else ():
+                pairs = [(one.files[0], one.texts.get(where, ())) for one in samples]
+                stray = [
+                    StrayText(
+                        one.id, shown_path(one.files[0]), next(iter(one.texts[where]))[:80], _stem(named[at])
+                    )
+                    for one, at in zip(samples, sorted_as_text(pairs, orders, lines), strict=False)
+                    if at is not None
+                ]
+                found = ListedTexts(
+                    shown_path(path), where, len(pairs), len(stray), tuple(stray[:EXAMPLES]), by="order"
+                )
+                if len(stray) >= FEWEST and self._is_used(where, found):
                     return found
         return None
 
@@ -97,18 +122,23 @@ class TextsOfSamples:
         )
 
 
+def _places(samples: Sequence[Listed]) -> list[str]:
+    """Return where texts were found, the longest texts first: a caption says more than a name."""
+    longest: Counter[str] = Counter()
+    for one in samples:
+        for where, texts in one.texts.items():
+            longest[where] = max(longest[where], *map(len, texts), 0)
+    return [where for where, _ in longest.most_common()]
+
+
 def _fields(held: Mapping[str, Any]) -> Texts:
     """Return the texts of a sample by its fields."""
     texts: Texts = {}
     for path, leaf in held.items():
         if isinstance(leaf, str) and len(leaf) >= BRIEF:
             field = path.partition("[")[0] or "the sample"
-            texts[field] = (*texts.get(field, ()), _plain(leaf))
+            texts[field] = (*texts.get(field, ()), plain(leaf))
     return texts
-
-
-def _plain(text: str) -> str:
-    return " ".join(text.casefold().split())
 
 
 def _stem(name: str) -> str:
@@ -130,16 +160,15 @@ def _lists(samples: Sequence[Listed], named: Iterable[str]) -> Iterator[_List]:
         names: Counter[str] = Counter()
         for column in dict.fromkeys(name for row in rows[:100] for name in row):
             names[column] = len(own & {_stem(row[column]) for row in rows if column in row})
-        if not names:
-            continue
-        column, covered = names.most_common(1)[0]
-        if covered < max(FEWEST, COVERED * len(samples)):
+        naming = [name for name, count in names.items() if count >= max(FEWEST, COVERED * len(samples))]
+        if not naming:
             continue
         owners: dict[str, set[str]] = defaultdict(set)
         for row in rows:
+            stem = next((_stem(row[name]) for name in naming if name in row), "")
             for name, text in row.items():
-                if column in row and name != column and len(text) >= BRIEF:
-                    owners[_plain(text)].add(_stem(row[column]))
+                if stem and name not in naming and len(text) >= BRIEF:
+                    owners[plain(text)].add(stem)
         yield _List(path, owners)
 
 
@@ -159,7 +188,7 @@ def _judged(samples: Sequence[Listed], listing: _List, where: str) -> ListedText
         if any(stems & owners for _, owners in told):
             right += 1
         else:
-            text, owners = told[0]
+            text, owners = max(told, key=lambda each: len(each[0]))
             file = next(path for path in one.files if _stem(path) in stems)
             stray.append(StrayText(one.id, shown_path(file), text[:80], min(owners)))
     if right + len(stray) < FEWEST:

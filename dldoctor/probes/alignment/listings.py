@@ -127,3 +127,8 @@ def _flat(value: Any, at: str = "", depth: int = 0) -> Record:
         for key, inner in parts
         for name, text in _flat(inner, f"{at}.{key}" if at else str(key), depth + 1).items()
     }
+
+
+def plain(text: str) -> str:
+    """Return a text as it is compared: in small letters, spaces counted once."""
+    return " ".join(text.casefold().split())

@@ -99,3 +99,22 @@ def test_texts_that_many_files_share_prove_nothing(tmp_path: Path) -> None:
     (tmp_path / "labels.csv").write_text("".join(f"{n}.jpg,{'cat' if n % 2 else 'dog'}\n" for n in range(12)))
     dataset = Pictures(["x"] * 12, given=["cat"] * 12)
     assert stands(tmp_path, dataset) is None
+
+
+@pytest.mark.parametrize(
+    ("order", "wrong"), [(sorted, 10), (lambda names: sorted(names, key=lambda n: int(n[:-4])), 0)]
+)
+def test_a_list_without_names_goes_by_number(tmp_path: Path, order: Any, wrong: int) -> None:
+    """A listing that is sorted as text gives all but the first two files the line of another one."""
+    names = [f"{number}.jpg" for number in range(12)]
+    for name in names:
+        (tmp_path / name).touch()
+    (tmp_path / "captions.txt").write_text("\n".join(TEXTS))
+    dataset = Pictures(TEXTS)
+    found = TextsOfSamples(dataset)
+    for place, name in enumerate(order(names)):
+        found.add(Item(place, dataset[place], (str(tmp_path / name),)), dataset[place])
+    told = found.result()
+    assert (0 if told is None else told.wrong) == wrong
+    if told is not None:
+        assert (told.by, told.examples[0].text, told.examples[0].owner) == ("order", "picture of xx", "2")
