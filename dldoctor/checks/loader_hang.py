@@ -47,7 +47,8 @@ class LoaderHang(Check):
         # A later probe that hangs with no stack to show hangs at what an earlier one has shown.
         for hang in sorted(case.evidence.outcome.hangs, key=lambda one: not one.stacks):
             again = hang.where in places if hang.stacks else bool(places)
-            if hang is looping or hang.phase in dead or again:
+            echo = looping is not None and hang.moving
+            if echo or hang.phase in dead or again:
                 continue
             places.add(hang.where)
             holder = _holder(hang)

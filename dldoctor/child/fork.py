@@ -8,7 +8,8 @@ import os
 import select
 import signal
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from multiprocessing.process import BaseProcess
 from typing import Any
 
 from dldoctor.child import alarm
@@ -45,6 +46,8 @@ def run_in_fork(
     if pid == 0:
         os.close(read_end)
         code = FAULT_OF_OURS
+        # A fork has its parent's list of children: those are no children of this process.
+        not_ours = multiprocessing.active_children()
         try:
             alarm.arm(staging)
             alarm_die_with_parent()
@@ -56,7 +59,7 @@ def run_in_fork(
             _write(write_end, {"fault": traceback.format_exc()})
         finally:
             try:
-                _end_children()
+                _end_children(not_ours)
             finally:
                 os._exit(code)
     os.close(write_end)
@@ -67,9 +70,9 @@ def run_in_fork(
     return answer["result"]
 
 
-def _end_children() -> None:
+def _end_children(not_ours: Collection[BaseProcess]) -> None:
     """End workers that are still there: the iterator that would do it dies with this process."""
-    children = multiprocessing.active_children()
+    children = [one for one in multiprocessing.active_children() if one not in not_ours]
     # torch raises from its own handler when a worker of its is killed.
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for child in children:

@@ -30,6 +30,8 @@ SOCKET_FOLDER_CHARACTERS = 60
 """A socket's path may have some 100 characters; multiprocessing adds about 35 to its folder."""
 MAKE_THEIR_OWN = {"sharding"}
 """Probes that make the target in processes of their own: it may need the surroundings that only these have."""
+READ_NOTHING = {"needs"}
+"""Probes that read no sample."""
 MEASURE_COLLECTION = {"memory", "memory-step", "memory-cause"}
 """Probes in which the garbage collector visits the user's objects as it does in the user's program."""
 
@@ -97,6 +99,8 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
         share = plan.slice(name)
         if isinstance(share, str):
             channel.send("left-out", probe=name, reason=share)
+        elif name not in READ_NOTHING and session.read_note("barren"):
+            channel.send("left-out", probe=name, reason="the stream gave nothing before the deadline")
         else:
             _run_in_fork(name, table[name], pipeline, request, channel, share)
     channel.send("done")

@@ -60,6 +60,20 @@ def own_frame(threads: list[Thread]) -> SourceRef | None:
     return None
 
 
+def holding_frame(stacks: tuple[Stack, ...]) -> SourceRef | None:
+    """Return the user's frame in the process that holds the others up: a worker, if one is at work."""
+    by_work: dict[int, list[Thread]] = {}
+    busy: list[int] = []
+    for stack in stacks:
+        by_work.setdefault(stack.at.pid, []).append(Thread(stack.thread, stack.frames))
+        if stack.at.worker is not None and stack.at.stage != "idle" and stack.at.pid not in busy:
+            busy.insert(0, stack.at.pid)
+        elif stack.at.pid not in busy:
+            busy.append(stack.at.pid)
+    frames = (own_frame(by_work[pid]) for pid in busy)
+    return next((frame for frame in frames if frame is not None), None)
+
+
 def fault_text(staging: Path, pid: int) -> str:
     """Return what the fault handler of a process wrote when it crashed; empty if it did not."""
     return _read(staging / "stacks" / f"{pid}.fault")

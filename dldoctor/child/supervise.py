@@ -20,10 +20,11 @@ import psutil
 from dldoctor.child import processes
 from dldoctor.child.board import Board, Note, board_path
 from dldoctor.child.events import Gathered
+from dldoctor.child.later_probes import leave_barren, leave_deadly
 from dldoctor.child.launch import Child, Launcher
 from dldoctor.child.post_mortem import death, out_of_memory_kills, work_at
 from dldoctor.child.request import ChildRequest
-from dldoctor.child.stacks import collect, own_frame
+from dldoctor.child.stacks import collect, holding_frame
 from dldoctor.child.staging import printed, staging, trim_printed
 from dldoctor.evidence.outcome import Hang, WorkAt
 
@@ -212,20 +213,16 @@ class _Watcher:
                 waited_s=round(waited_s, 1),
                 deadline_s=deadline_s,
                 stacks=stacks,
-                where=_holding_frame(stacks),
+                where=holding_frame(stacks),
                 samples_read=sum(note.samples for note in self._last_notes.values()),
                 moving=moving,
             )
         )
-        self._note_deadly(works)
+        leave_deadly(self.folder, works)
+        loader = self.found.branches.get("loader")
+        if self.found.phase == self.request.probes[0] and loader is not None and loader.kind != "map":
+            leave_barren(self.folder, self.found.hangs[-1])
         self._end_phase(child)
-
-    def _note_deadly(self, works: list[WorkAt]) -> None:
-        """Tell later probes of the run which samples they must not read."""
-        path = self.folder / "note-deadly.json"
-        known = json.loads(path.read_text()) if path.exists() else []
-        stuck = {str(work.sample) for work in works if work.stage in ("getitem", "getitems")}
-        path.write_text(json.dumps(sorted({*known, *stuck})))
 
     def _end_phase(self, child: Child) -> None:
         """Kill the probe that hangs and what it started; the holder goes on with the next one."""
@@ -286,19 +283,3 @@ class _Watcher:
         if child is not None:
             child.wait()
         processes.remove_shared_memory(self.pids)
-
-
-def _holding_frame(stacks: tuple[Any, ...]) -> Any:
-    """Return the user's frame in the process that holds the others up: a worker, if one is at work."""
-    from dldoctor.child.stacks import Thread
-
-    by_work: dict[int, list[Thread]] = {}
-    busy: list[int] = []
-    for stack in stacks:
-        by_work.setdefault(stack.at.pid, []).append(Thread(stack.thread, stack.frames))
-        if stack.at.worker is not None and stack.at.stage != "idle" and stack.at.pid not in busy:
-            busy.insert(0, stack.at.pid)
-        elif stack.at.pid not in busy:
-            busy.append(stack.at.pid)
-    frames = (own_frame(by_work[pid]) for pid in busy)
-    return next((frame for frame in frames if frame is not None), None)
