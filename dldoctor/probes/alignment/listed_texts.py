@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import os
-import time
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dldoctor.evidence.file_pairs import ListedTexts, StrayText
 from dldoctor.finding import SampleId
 from dldoctor.probes.alignment.items import Item
-from dldoctor.probes.alignment.listings import lists_beside, plain, records
+from dldoctor.probes.alignment.listings import lists_beside, plain
 from dldoctor.probes.alignment.text_columns import BRIEF, FEWEST, TextColumns
+from dldoctor.probes.alignment.text_owners import TextOwners, owners_of, stem_of
 from dldoctor.probes.alignment.unnamed_lists import places_of_lines, sorted_as_text, two_orders
 from dldoctor.probes.frames import shown_path
 from dldoctor.roles.flatten import leaves
 
 COVERED = 0.8
-"""Share of the files that a list must name."""
-COMMON = 0.25
-"""A text that so many files have says nothing of one of them."""
+"""Share of the samples of which a list must name a file."""
+MOST = 0.5
+"""Share of the samples' texts that a list must have."""
 SHARED = 0.5
-SECONDS = 3.0
 LISTS = 8
 EXAMPLES = 20
 COLUMN = "dataset."
@@ -38,13 +36,6 @@ class Listed(NamedTuple):
     id: SampleId
     files: tuple[str, ...]
     texts: Texts
-
-
-class _List(NamedTuple):
-    """What a list says: text to files, by their stems."""
-
-    path: str
-    owners: dict[str, set[str]]
 
 
 class TextsOfSamples:
@@ -76,12 +67,22 @@ class TextsOfSamples:
                 samples.append(one._replace(files=own))
         if len(samples) < FEWEST:
             return None
-        for listing in _lists(samples, self._columns.named_files()):
-            for where in _places(samples):
-                found = _judged(samples, listing, where)
-                if found is not None and self._is_used(where, found):
-                    return found
+        lists = self._lists(samples)
+        for where in _places(samples):
+            judged = [found for each in lists if (found := _judged(samples, each, where)) is not None]
+            # Of an old list and its correction, the one that fits is the one in use.
+            best = min(judged, key=lambda found: found.wrong / found.samples, default=None)
+            if best is not None and self._is_used(where, best):
+                return best
         return self._by_order(samples)
+
+    def _lists(self, samples: Sequence[Listed]) -> list[TextOwners]:
+        opened = {path for one in samples for path in one.files}
+        stems = Counter(stem for one in samples for stem in set(map(stem_of, one.files)))
+        texts = {text for one in samples for found in one.texts.values() for text in found}
+        paths = [path for path in lists_beside(opened, self._columns.named_files()) if path not in opened]
+        files = {stem for stem, count in stems.items() if stem and count == 1}
+        return list(owners_of(paths, files, texts, COVERED * len(samples)))
 
     def _by_order(self, samples: Sequence[Listed]) -> ListedTexts | None:
         """Return how the texts stand to a list without names; null where it does not tell."""
@@ -95,7 +96,10 @@ class TextsOfSamples:
                 pairs = [(one.files[0], one.texts.get(where, ())) for one in samples]
                 stray = [
                     StrayText(
-                        one.id, shown_path(one.files[0]), next(iter(one.texts[where]))[:80], _stem(named[at])
+                        one.id,
+                        shown_path(one.files[0]),
+                        next(iter(one.texts[where]))[:80],
+                        stem_of(named[at]),
                     )
                     for one, at in zip(samples, sorted_as_text(pairs, orders, lines), strict=False)
                     if at is not None
@@ -141,58 +145,23 @@ def _fields(held: Mapping[str, Any]) -> Texts:
     return texts
 
 
-def _stem(name: str) -> str:
-    """Return the name of a file without folder and ending; lists of captions number those of a file by ``#``."""
-    return os.path.splitext(os.path.basename(name.split("#", 1)[0].strip()))[0].casefold()
-
-
-def _lists(samples: Sequence[Listed], named: Iterable[str]) -> Iterator[_List]:
-    """Yield the lists of which a column names the files of the samples."""
-    opened = {path for one in samples for path in one.files}
-    stems = Counter(map(_stem, opened))
-    own = {stem for stem, count in stems.items() if count == 1 and stem}
-    until = time.monotonic() + SECONDS
-    candidates = [path for path in lists_beside(opened, named) if path not in opened]
-    for path in candidates[:LISTS]:
-        if time.monotonic() > until:
-            return
-        rows = records(path)
-        names: Counter[str] = Counter()
-        for column in dict.fromkeys(name for row in rows[:100] for name in row):
-            names[column] = len(own & {_stem(row[column]) for row in rows if column in row})
-        naming = [name for name, count in names.items() if count >= max(FEWEST, COVERED * len(samples))]
-        if not naming:
-            continue
-        owners: dict[str, set[str]] = defaultdict(set)
-        for row in rows:
-            stem = next((_stem(row[name]) for name in naming if name in row), "")
-            for name, text in row.items():
-                if stem and name not in naming and len(text) >= BRIEF:
-                    owners[plain(text)].add(stem)
-        yield _List(path, owners)
-
-
-def _judged(samples: Sequence[Listed], listing: _List, where: str) -> ListedTexts | None:
-    """Hold the texts of one place against a list; None where the list does not have them."""
-    known = set().union(*listing.owners.values()) if listing.owners else set()
-    right, stray = 0, []
+def _judged(samples: Sequence[Listed], listing: TextOwners, where: str) -> ListedTexts | None:
+    """Hold the texts of one place against a list; null where the list has too few of them."""
+    right, stray, having = 0, [], 0
     for one in samples:
-        stems = set(map(_stem, one.files)) & known
-        told = [
-            (text, owners)
-            for text in one.texts.get(where, ())
-            if (owners := listing.owners.get(text)) and len(owners) <= max(1, COMMON * len(known))
-        ]
+        having += bool(one.texts.get(where))
+        stems = set(map(stem_of, one.files)) & listing.named
+        told = [(text, listing.owners[text]) for text in one.texts.get(where, ()) if text in listing.owners]
         if not stems or not told:
             continue
         if any(stems & owners for _, owners in told):
             right += 1
         else:
             text, owners = max(told, key=lambda each: len(each[0]))
-            file = next(path for path in one.files if _stem(path) in stems)
+            file = next(path for path in one.files if stem_of(path) in stems)
             stray.append(StrayText(one.id, shown_path(file), text[:80], min(owners)))
-    if right + len(stray) < FEWEST:
+    judged = right + len(stray)
+    # The list of another part of the data may have a few of the texts too.
+    if judged < max(FEWEST, MOST * having):
         return None
-    return ListedTexts(
-        shown_path(listing.path), where, right + len(stray), len(stray), tuple(stray[:EXAMPLES])
-    )
+    return ListedTexts(shown_path(listing.path), where, judged, len(stray), tuple(stray[:EXAMPLES]))

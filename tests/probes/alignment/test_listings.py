@@ -94,6 +94,33 @@ def test_subsets_are_looked_through(tmp_path: Path) -> None:
     assert stands(tmp_path, Subset(Pictures(TEXTS[::-1]), rows), rows).wrong == 12
 
 
+def test_lists_that_are_not_in_use_prove_nothing(tmp_path: Path) -> None:
+    """An old list beside its correction, and the list of another part, whose files have the same names."""
+    write = (tmp_path / "old.tsv", TEXTS[::-1]), (tmp_path / "eval.tsv", [*TEXTS[4:8], *(["another"] * 8)])
+    for path, texts in write:
+        path.write_text("".join(f"{n}.jpg\t{text}\n" for n, text in enumerate(texts)))
+    found = stands(tmp_path, Pictures(TEXTS))
+    assert (found.path.endswith("all.jsonl"), found.wrong) == (True, 0)
+    (tmp_path / "all.jsonl").unlink()
+    (tmp_path / "old.tsv").unlink()
+    only_eval = TextsOfSamples(Pictures(TEXTS))
+    for n in range(12):
+        only_eval.add(Item(n, {}, (str(tmp_path / "pictures" / f"{n}.jpg"),)), {"text": TEXTS[n]})
+    assert only_eval.result() is None
+
+
+def test_a_mask_beside_the_picture_changes_nothing(tmp_path: Path) -> None:
+    """The list names one of the two files of a sample."""
+    (tmp_path / "all.tsv").write_text("".join(f"{n}.jpg\t{text}\n" for n, text in enumerate(TEXTS)))
+    found = TextsOfSamples(Pictures(TEXTS))
+    for n in range(12):
+        files = (str(tmp_path / "masks" / f"{n}_mask.png"), str(tmp_path / "pictures" / f"{n}.jpg"))
+        found.add(Item(n, {}, files), {"text": TEXTS[n - 1]})
+    told = found.result()
+    assert told is not None
+    assert (told.samples, told.wrong, told.examples[1].owner) == (12, 12, "0")
+
+
 def test_texts_that_many_files_share_prove_nothing(tmp_path: Path) -> None:
     """A label stands in many rows."""
     (tmp_path / "labels.csv").write_text("".join(f"{n}.jpg,{'cat' if n % 2 else 'dog'}\n" for n in range(12)))
