@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from dldoctor.checks.coverage_gap import CoverageGap
 from dldoctor.evidence.coverage import OrderEvidence, SplitEvidence
-from tests.checks.coverage_cases import coverage, judged, rank, spec
+from tests.checks.coverage_cases import coverage, judged, rank, spec, workers
 
 
 def gap(never: int, **epoch):
@@ -130,6 +134,26 @@ def test_a_stream_that_is_sampled_by_chance_is_a_note() -> None:
     assert said.startswith(
         "which items an epoch delivers is left to chance: 296 come here and 300 from one process"
     )
+
+
+@pytest.mark.parametrize(("later", "level"), [((150, 145), "error"), ((139, 157), "info")])
+def test_a_few_items_fewer_are_a_buffer_only_where_the_counts_stay(
+    later: tuple[int, int], level: str
+) -> None:
+    """Sampling by chance gives a worker another number in each epoch; a buffer has one size."""
+    first = rank(0, items=295, workers=workers(150, 145))
+    other = replace(first.epochs[1], workers=workers(*later))
+    found = coverage(
+        items=309,
+        by="own-id",
+        epoch={"issued": 295, "distinct": 295, "once": 295, "never": 76},
+        reference_size=309,
+        beyond_reference=62,
+        ranks=(replace(first, epochs=(first.epochs[0], other)),),
+        rank_overlaps=(),
+    )
+    stream = spec(kind="iterable", num_workers=2, shuffle=None)
+    assert [said for said, _ in judged(CoverageGap(), found, stream)] == [level]
 
 
 def test_a_remainder_that_is_another_in_each_epoch_is_left_out_as_by_drop_last() -> None:

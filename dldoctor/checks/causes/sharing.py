@@ -5,6 +5,7 @@ The rules of coverage all read the same totals; which of them speaks is decided 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case
@@ -16,6 +17,8 @@ HALF = 0.5
 """Share of common items from which on two workers are not split at all."""
 LEFT_TO_CHANCE = 0.05
 """Share of a worker's part by which the counts of streams that leave items out by chance may differ."""
+BEYOND_CHANCE = 5.0
+"""Standard deviations of such counts from which on chance is no explanation."""
 STRAY = 0.02
 """Share of common items up to which ranks are given different items (a sampler that pads repeats a few)."""
 
@@ -115,11 +118,27 @@ def kept_back(coverage: CoverageEvidence, processes: int) -> KeptBack | None:
     if not coverage.beyond_reference or coverage.reference_size is None or processes < 2:
         return None
     first = coverage.epochs[0]
-    each = (coverage.reference_size - first.distinct + first.dropped) / (processes - 1)
+    fewer = coverage.reference_size - first.distinct + first.dropped
+    each = fewer / (processes - 1)
     if each < max(2.0, LEFT_TO_CHANCE * coverage.reference_size / processes):
+        return None
+    # Two counts of items that are sampled by chance differ by about this much at most; a buffer has one size.
+    if fewer < BEYOND_CHANCE * math.sqrt(2 * coverage.reference_size) and not _delivers_equal_counts(
+        coverage
+    ):
         return None
     items = round(coverage.reference_size + each)
     return KeptBack(each, items - first.distinct - first.dropped, items)
+
+
+def _delivers_equal_counts(coverage: CoverageEvidence) -> bool:
+    """Whether each worker delivers as many items in one epoch as in the next."""
+    counts = [
+        {tuple(share.items for share in epoch.workers) or (epoch.items,) for epoch in rank.epochs}
+        for rank in coverage.ranks
+        if len(rank.epochs) > 1
+    ]
+    return bool(counts) and all(len(one) == 1 for one in counts)
 
 
 def leaves_out_others(coverage: CoverageEvidence) -> bool:
