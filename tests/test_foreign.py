@@ -33,10 +33,11 @@ def test_what_raises_is_not_there() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", ["make_loader", "make_loader_of_samples"])
 def test_no_probe_fails_over_them(name: str) -> None:
     """In the dataset, its class, its module, the collate function, and in the samples themselves."""
-    request = Request("checkup", TargetOptions(f"{LOADERS}:{name}"), limits=Limits(time_budget_s=240.0))
+    request = Request("checkup", TargetOptions(f"{LOADERS}:{name}"), limits=Limits(time_budget_s=90.0))
     report = diagnose(request, launcher=fork_caller(lambda asked: resolve(asked.target)))
     assert [one.traceback for one in report.faults] == []
     assert [one.rule for one in report.findings if one.level.rank == 0] == []
