@@ -29,3 +29,8 @@ def shape_of(value: Any) -> tuple[int, ...] | None:
         return tuple(int(side) for side in attribute(value, "shape", None))
     except (TypeError, ValueError):
         return None
+
+
+def unboxed(leaf: Any) -> Any:
+    """Return what an array without axes holds; any other leaf as it is."""
+    return leaf.item() if attribute(leaf, "shape") == () and has(leaf, "item") else leaf

@@ -8,7 +8,7 @@ from math import gcd
 from typing import Any, NamedTuple
 
 from dldoctor.evidence.protocol import Contradiction, RepeatedContent
-from dldoctor.foreign import attribute
+from dldoctor.probes.arrays import unboxed
 from dldoctor.probes.digest import digest
 from dldoctor.probes.look import as_tensor, look
 from dldoctor.probes.reading import SEED, Reader
@@ -79,7 +79,7 @@ def _item(reader: Reader, index: int, seed: int) -> _Item | None:
         value = digest(leaf)
         if value is None:
             continue
-        mark = leaf.item() if attribute(leaf, "shape", None) == () else leaf
+        mark = unboxed(leaf)
         if isinstance(mark, (int, float)) or (isinstance(mark, str) and len(mark) < CHARACTERS):
             marks[path] = str(mark)
             continue

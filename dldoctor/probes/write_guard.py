@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dldoctor.foreign import attribute
-from dldoctor.probes.frames import is_first_party
+from dldoctor.probes.rebinding import replace_names
 
 WRITERS = (("cv2", "imwrite"), ("torch", "save"))
 """They open files without Python's own `open`."""
@@ -40,15 +40,6 @@ def no_writing() -> Iterator[None]:
         yield
     finally:
         _SHUT[0] = before
-
-
-def replace_names(original: Any, other: Any) -> None:
-    """Reach the modules of the user that imported a function by its name."""
-    for module in list(sys.modules.values()):
-        if is_first_party(attribute(module, "__file__", None) or "<unknown>"):
-            for name, value in list(vars(module).items()):
-                if value is original:
-                    setattr(module, name, other)
 
 
 def _on_open(event: str, args: tuple[Any, ...]) -> None:

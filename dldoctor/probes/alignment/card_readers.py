@@ -8,7 +8,7 @@ from typing import Any
 
 from dldoctor.foreign import attribute
 from dldoctor.probes.alignment.cards import card_of
-from dldoctor.probes.write_guard import replace_names
+from dldoctor.probes.rebinding import replace_names
 
 READERS = (
     ("PIL.Image", "open"),

@@ -67,30 +67,31 @@ class TextsOfSamples:
                 samples.append(one._replace(files=own))
         if len(samples) < FEWEST:
             return None
-        lists = self._lists(samples)
+        opened = {path for one in samples for path in one.files}
+        beside = lists_beside(opened, self._columns.named_files())
+        paths = [path for path in beside if path not in opened][:LISTS]
+        lists = self._lists(samples, paths)
         for where in _places(samples):
             judged = [found for each in lists if (found := _judged(samples, each, where)) is not None]
             # Of an old list and its correction, the one that fits is the one in use.
             best = min(judged, key=lambda found: found.wrong / found.samples, default=None)
             if best is not None and self._is_used(where, best):
                 return best
-        return self._by_order(samples)
+        return self._by_order(samples, paths)
 
-    def _lists(self, samples: Sequence[Listed]) -> list[TextOwners]:
-        opened = {path for one in samples for path in one.files}
+    def _lists(self, samples: Sequence[Listed], paths: Sequence[str]) -> list[TextOwners]:
         stems = Counter(stem for one in samples for stem in set(map(stem_of, one.files)))
         texts = {text for one in samples for found in one.texts.values() for text in found}
-        paths = [path for path in lists_beside(opened, self._columns.named_files()) if path not in opened]
         files = {stem for stem, count in stems.items() if stem and count == 1}
         return list(owners_of(paths, files, texts, COVERED * len(samples)))
 
-    def _by_order(self, samples: Sequence[Listed]) -> ListedTexts | None:
+    def _by_order(self, samples: Sequence[Listed], paths: Sequence[str]) -> ListedTexts | None:
         """Return how the texts stand to a list without names; null where it does not tell."""
         orders = two_orders(one.files[0] for one in samples)
         if orders is None:
             return None
         named = dict(zip(orders.counted.values(), orders.counted, strict=True))
-        for path in lists_beside({one.files[0] for one in samples}, self._columns.named_files())[:LISTS]:
+        for path in paths:
             lines = places_of_lines(path, len(orders.counted))
             for where in _places(samples) if lines else ():
                 pairs = [(one.files[0], one.texts.get(where, ())) for one in samples]

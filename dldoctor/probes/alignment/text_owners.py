@@ -14,7 +14,6 @@ from dldoctor.probes.alignment.text_columns import FEWEST
 COMMON = 0.25
 """A text that so many files have says nothing of one of them."""
 SECONDS = 3.0
-LISTS = 8
 HEAD = 100
 """Records by which the columns are known."""
 
@@ -39,7 +38,7 @@ def owners_of(
 ) -> Iterator[TextOwners]:
     """Yield the lists of which a column names so many `files` (by their stems), with the owners of `texts`."""
     until = time.monotonic() + SECONDS
-    for path in list(paths)[:LISTS]:
+    for path in paths:
         if time.monotonic() > until:
             return
         rows = records(path)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from dldoctor.finding import SampleId, StreamPosition
-from dldoctor.foreign import attribute, has
 from dldoctor.probes.alignment.opened import opened_files
+from dldoctor.probes.arrays import unboxed
 from dldoctor.probes.digest import digest, pin
 from dldoctor.probes.look import as_tensor, look
 from dldoctor.probes.overlap.telling import tells, text_length
@@ -80,7 +80,7 @@ def marks_of(at: SampleId, sample: Any, files: tuple[str, ...] = ()) -> Marks:
     rest: dict[str, str] = {}
     short = True
     for path, leaf in leaves(sample):
-        plain = leaf.item() if attribute(leaf, "shape", None) == () and has(leaf, "item") else leaf
+        plain = unboxed(leaf)
         if isinstance(plain, (bool, float)) or plain is None:
             continue
         if isinstance(plain, int) or (isinstance(plain, str) and len(plain) < CHARACTERS):

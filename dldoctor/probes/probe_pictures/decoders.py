@@ -16,7 +16,7 @@ from dldoctor.probes.arrays import is_array
 from dldoctor.probes.frames import is_first_party, shown_path
 from dldoctor.probes.probe_pictures.drawings import Drawing
 from dldoctor.probes.probe_pictures.filling import COLOURED, Size, fill_array, fill_pillow
-from dldoctor.probes.write_guard import replace_names
+from dldoctor.probes.rebinding import replace_names
 from dldoctor.targets.describe import bare
 
 MORE = (

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from dldoctor.foreign import attribute, has
+from dldoctor.probes.arrays import unboxed
 from dldoctor.probes.look import as_tensor
 from dldoctor.roles.flatten import leaves
 from dldoctor.targets import Pipeline
@@ -62,7 +62,7 @@ def kinds_of(sample: Any, declared: tuple[str, ...]) -> dict[str, str]:
         last = path.rsplit(".", 1)[-1].lower()
         if path not in declared and last not in NAMES and not last.isdigit():
             continue
-        value = leaf.item() if attribute(leaf, "shape", None) == () and has(leaf, "item") else leaf
+        value = unboxed(leaf)
         whole = isinstance(value, (int, bool)) or (isinstance(value, str) and not last.isdigit())
         if whole and len(str(value)) <= SHORT:
             found[path] = str(value)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from dldoctor.probes.alignment.opened import opened_files
 from dldoctor.probes.alignment.times import DURATIONS, FASTEST_HZ, RATES, SLOWEST_HZ, sound_length
-from dldoctor.probes.arrays import is_array
+from dldoctor.probes.arrays import is_array, unboxed
 from dldoctor.probes.reading import SEED, Reader
 from dldoctor.probes.sound.headers import Header, header_of
 from dldoctor.roles.flatten import leaves
@@ -87,5 +87,5 @@ def _seconds(held: Mapping[str, Any]) -> float | None:
 
 
 def _number(leaf: Any) -> float | None:
-    value = leaf.item() if is_array(leaf) and tuple(leaf.shape) == () else leaf
+    value = unboxed(leaf)
     return None if isinstance(value, bool) or not isinstance(value, (int, float)) else float(value)
