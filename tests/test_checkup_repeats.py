@@ -12,6 +12,7 @@ BUDGET_S = 4.0
 
 
 @pytest.mark.slow
+@pytest.mark.each_time
 @pytest.mark.timeout(400)  # twenty interpreters that import torch, on a machine that may be busy
 @pytest.mark.parametrize("name", SAMPLES)
 def test_a_healthy_sample_passes_each_time(name: str) -> None:

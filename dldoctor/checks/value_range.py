@@ -15,8 +15,12 @@ SCALES: dict[RangeKind, str] = {
     "bytes": "0 .. 255",
     "signed": "around 0",
     "twice": "0 .. 1/255",
+    "twice-normalised": "0 .. 1/255, normalised",
     "unscaled": "around 0 and beyond 255",
 }
+
+
+TWICE = ("twice", "twice-normalised")
 
 
 @dataclass(frozen=True)
@@ -59,7 +63,7 @@ class ValueRange(Check):
 
     def _field(self, case: Case, ranges: list[PixelRange]) -> Iterator[Finding]:
         total = sum(one.samples.count for one in ranges)
-        known = [one for one in ranges if one.kind != "twice" or one.samples.count > self.few * total]
+        known = [one for one in ranges if one.kind not in TWICE or one.samples.count > self.few * total]
         large = any(one.kind in ("bytes", "unscaled") and one.high > self.bright for one in known)
         if large and len(known) > 1:
             rare = min(known, key=lambda one: one.samples.count)
@@ -69,8 +73,9 @@ class ValueRange(Check):
             )
             what = f"the values of `{rare.path}` lie on {len(known)} scales: {parts} of {total} samples"
             yield self._finding(case, rare, what, "Scale all pictures in one place, whatever they came as.")
-        elif known[0].kind == "twice":
-            what = f"`{known[0].path}` lies in 0 .. {known[0].high:.3g} in {known[0].samples.count} of {total} samples: divided by 255 twice"
+        elif known[0].kind in TWICE:
+            then = "" if known[0].kind == "twice" else ", then normalised"
+            what = f"`{known[0].path}` lies in {known[0].low:.3g} .. {known[0].high:.3g} in {known[0].samples.count} of {total} samples: divided by 255 twice{then}"
             yield self._finding(case, known[0], what, "Divide by 255 once.")
         elif known[0].kind == "unscaled":
             what = f"`{known[0].path}` lies in {known[0].low:.3g} .. {known[0].high:.3g}: normalised without being divided by 255 before"

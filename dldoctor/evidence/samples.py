@@ -64,8 +64,8 @@ class OverwrittenField:
     """Different contents among them, when they were collated."""
 
 
-RangeKind = Literal["unit", "bytes", "signed", "twice", "unscaled"]
-"""Of real numbers: up to 1, up to 255, around 0, up to 1/255, around 0 and beyond 255."""
+RangeKind = Literal["unit", "bytes", "signed", "twice", "twice-normalised", "unscaled"]
+"""Of real numbers: up to 1, up to 255, around 0, up to 1/255, the same normalised, around 0 and beyond 255."""
 
 
 @dataclass(frozen=True)

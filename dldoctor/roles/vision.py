@@ -7,6 +7,8 @@ from dldoctor.roles.vote import Field, Rule, Scene, Vote
 
 MIN_SIDE = 8
 """An image is at least so many pixels high and wide."""
+FEW_VALUES = 16
+"""A grey picture has more values; a mask of classes seldom has."""
 PATCH_WIDTHS = frozenset(3 * side * side * frames for side in (8, 14, 16, 28, 32) for frames in (1, 2))
 """Numbers of a flattened patch of a colour image."""
 
@@ -48,7 +50,7 @@ def _with_channels(leaf: Leaf) -> Vote | None:
         # With five axes or more it may be a film as well as tiles: the name decides.
         sure = 0.9 if len(shape) == 4 else 0.8
     else:
-        flat = leaf.binary and leaf.form == "float"
+        flat = leaf.binary if leaf.form == "float" else leaf.distinct <= FEW_VALUES
         sure = 0.45 if flat else 0.88 if shape[-1] == shape[-2] and first else 0.65
     return Vote("pixel_values", sure, f"{size} {kind} with {channels} channel{'s' if channels > 1 else ''}")
 
@@ -84,9 +86,9 @@ def path_of(scene: Scene, leaf: Leaf) -> str:
 def _grey(leaf: Leaf) -> Vote | None:
     if len(leaf.shape) != 3 or any(0 < side < MIN_SIDE for side in leaf.shape[1:]):
         return None
-    if leaf.unsigned_bytes and leaf.distinct > 16:
+    if leaf.unsigned_bytes and leaf.distinct > FEW_VALUES:
         return Vote("pixel_values", 0.7, "bytes in planes, as of grey images")
-    if leaf.form == "float" and leaf.distinct > 16 and leaf.shape[-1] == leaf.shape[-2]:
+    if leaf.form == "float" and leaf.distinct > FEW_VALUES and leaf.shape[-1] == leaf.shape[-2]:
         return Vote("pixel_values", 0.5, "square planes of real numbers")
     return None
 

@@ -1,17 +1,24 @@
-"""Simulated ranks on real pipelines: groups, ranks that raise or do not move, wrapped loaders, large worlds."""
+"""Simulated ranks on real pipelines: groups, ranks that raise or do not move, wrapped loaders, large worlds.
+
+The first tests start interpreters that import torch themselves, as a user's are; the others find it imported.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import torch  # noqa: F401 - loaded once, so that forks need not
 
+from dldoctor.child.launch import fork_caller
 from dldoctor.diagnose import diagnose
 from dldoctor.evidence.coverage import CoverageEvidence
 from dldoctor.intent import Intent, Limits, TargetOptions
+from dldoctor.probes.sharding import ranks as starting
 from dldoctor.report import Report
 from dldoctor.request import Request
+from tests.warm_interpreters import warm_interpreters
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
@@ -35,12 +42,20 @@ def checked(folder: Path, source: str, ranks: int = 2, timeout: float | None = N
     path = folder / "train_data.py"
     path.write_text(HEAD + source, encoding="utf-8")
     limits = Limits(ranks=ranks, timeout_s=timeout)
-    return diagnose(Request("check-sharding", TargetOptions(f"{path}:make"), Intent(**intent), limits))
+    request = Request("check-sharding", TargetOptions(f"{path}:make"), Intent(**intent), limits)
+    return diagnose(request, launcher=fork_caller(lambda _: None))  # each rank makes the target itself
 
 
 def seen(report: Report) -> CoverageEvidence:
     assert report.evidence.coverage is not None, report.evidence.missing
     return report.evidence.coverage
+
+
+@pytest.fixture(scope="module")
+def warm_ranks() -> Iterator[None]:
+    """Let ranks find torch imported; in force until the end of this module."""
+    with warm_interpreters(starting):
+        yield
 
 
 def test_a_target_that_needs_a_group_is_given_a_real_one(tmp_path: Path) -> None:
@@ -56,17 +71,6 @@ def test_a_target_that_needs_a_group_is_given_a_real_one(tmp_path: Path) -> None
     ]
 
 
-def test_code_that_asks_for_a_group_is_not_taken_at_its_fallback(tmp_path: Path) -> None:
-    """Without a group it would not shard at all."""
-    source = """
-def make():
-    data = Items()
-    return DataLoader(data, batch_size=4, sampler=DistributedSampler(data) if dist.is_initialized() else RandomSampler(data))
-"""
-    found = seen(checked(tmp_path, source))
-    assert (found.launch, found.seen_once) == ("gloo", 22)
-
-
 def test_64_ranks_are_computed_from_four_without_reading_data(tmp_path: Path) -> None:
     """The stock sampler's arithmetic, checked on those that ran."""
     source = """
@@ -80,6 +84,19 @@ def make():
     assert {(one.items, one.batches) for one in found.ranks} == {(16, 4)}
 
 
+@pytest.mark.usefixtures("warm_ranks")
+def test_code_that_asks_for_a_group_is_not_taken_at_its_fallback(tmp_path: Path) -> None:
+    """Without a group it would not shard at all."""
+    source = """
+def make():
+    data = Items()
+    return DataLoader(data, batch_size=4, sampler=DistributedSampler(data) if dist.is_initialized() else RandomSampler(data))
+"""
+    found = seen(checked(tmp_path, source))
+    assert (found.launch, found.seen_once) == ("gloo", 22)
+
+
+@pytest.mark.usefixtures("warm_ranks")
 def test_a_rank_that_does_not_move_is_ended_and_told(tmp_path: Path) -> None:
     """The line it stood at is named; the other rank's result is kept."""
     source = """
@@ -92,7 +109,7 @@ class Waits(IterableDataset):
 def make():
     return DataLoader(Waits(), batch_size=4)
 """
-    report = checked(tmp_path, source, timeout=40.0)
+    report = checked(tmp_path, source, timeout=15.0)
     other, stuck = seen(report).ranks
     assert (other.state, other.items, stuck.state) == ("run", 12, "stuck")
     assert stuck.where is not None
@@ -101,6 +118,7 @@ def make():
     assert [one.level.value for one in report.findings if one.rule == "DL604"] == ["error"]
 
 
+@pytest.mark.usefixtures("warm_ranks")
 def test_a_rank_that_raises_is_told_with_its_line(tmp_path: Path) -> None:
     """As a reader of shards does that has none."""
     source = """
@@ -118,6 +136,7 @@ def make():
     assert "DL604" in {one.rule for one in report.findings}
 
 
+@pytest.mark.usefixtures("warm_ranks")
 def test_code_around_a_loader_runs_without_reading_data(tmp_path: Path) -> None:
     """A wrapper that takes every other batch for each rank, as a framework does."""
     source = """
@@ -137,6 +156,7 @@ def make():
     assert [one.items for one in found.ranks] == [32, 32]
 
 
+@pytest.mark.usefixtures("warm_ranks")
 def test_the_users_own_hook_announces_the_epoch(tmp_path: Path) -> None:
     """A name that nobody guesses."""
     source = """

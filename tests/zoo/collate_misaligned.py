@@ -131,3 +131,27 @@ def with_sizes(samples):
 
 def healthy_sizes_of_several_images():
     return loader("image-text", with_sizes)
+
+
+class Preferred(torch.utils.data.Dataset):
+    """Two answers to each question, of which one is preferred."""
+
+    def __len__(self):
+        return 48
+
+    def __getitem__(self, index):
+        if not 0 <= index < 48:
+            raise IndexError(index)
+        draw = torch.Generator().manual_seed(index)
+        lengths = torch.randint(5, 20, (2,), generator=draw).tolist()
+        return [torch.randint(3, 500, (length,), generator=draw) for length in lengths]
+
+
+def preferred_first(samples):
+    """All preferred answers, then all others, with flags that are made from the ids."""
+    ids = pad_sequence([pair[side] for side in (0, 1) for pair in samples], batch_first=True)
+    return {"input_ids": ids, "attention_mask": (ids > 0).long()}
+
+
+def healthy_flags_of_two_views():
+    return DataLoader(Preferred(), batch_size=12, collate_fn=preferred_first)

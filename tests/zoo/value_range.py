@@ -35,6 +35,11 @@ def broken_twice():
     return loader(lambda x, i: to_float(x) / 255)
 
 
+def broken_twice_and_normalised():
+    mean, std = torch.tensor([0.485, 0.456, 0.406]), torch.tensor([0.229, 0.224, 0.225])
+    return loader(lambda x, i: (to_float(x) / 255 - mean[:, None, None]) / std[:, None, None])
+
+
 def broken_unscaled():
     return loader(lambda x, i: (x.float() - 0.45) / 0.22)
 
@@ -55,6 +60,11 @@ def healthy_bytes():
 def healthy_dark():
     """Pictures taken at night beside others."""
     return loader(lambda x, i: to_float(x) * (0.02 if i % 3 == 0 else 1.0))
+
+
+def healthy_normalised_and_dark():
+    """Every third picture is nearly black."""
+    return loader(lambda x, i: (to_float(x) * (0.004 if i % 3 == 0 else 1.0) - 0.5) / 0.5)
 
 
 def healthy_augmented():

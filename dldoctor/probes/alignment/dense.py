@@ -24,7 +24,7 @@ class Pair(NamedTuple):
     """None of a volume."""
     masks: list[str]
     grey: list[str]
-    """Planes of real numbers: a depth, an opacity for each pixel, or something computed from the picture."""
+    """Planes of many values: a depth, an opacity for each pixel, or something computed from the picture."""
 
 
 def pair_of(roles: Mapping[str, Inferred], held: Mapping[str, Any]) -> Pair | None:
@@ -46,7 +46,7 @@ def _is_grey(leaf: Any, size: Size) -> bool:
     if not is_array(leaf) or size_of(leaf) != size or _channels(leaf) != 1:
         return False
     table = as_tensor(leaf)
-    return table is not None and table.is_floating_point()
+    return table is not None and (table.is_floating_point() or len(table.unique()) > FEW_CLASSES)
 
 
 def _channels(leaf: Any) -> int:

@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from dldoctor.evidence.samples import PixelRange, RangeKind
 from dldoctor.finding import SampleId
 from dldoctor.probes.glance import Glance
+from dldoctor.probes.normalisations import USUAL
 from dldoctor.probes.sketches import OffenderSketch
 
 SIDE = 8
 """A smaller third axis beside colours is no picture."""
 STEP = 1 / 255
+EDGE = 1e-3
 FLOATS = ("float32", "float16", "bfloat16", "float64")
 
 
@@ -71,4 +73,16 @@ def kind_of(low: float, high: float) -> RangeKind | None:
         return "bytes" if 16 < high <= 255 else None
     if high > 255 and low >= -4:
         return "unscaled"
+    if _twice_before_normalising(low, high):
+        return "twice-normalised"
     return "signed" if low >= -16 and high <= 16 else None
+
+
+def _twice_before_normalising(low: float, high: float) -> bool:
+    """Whether a usual normalisation, taken back, leaves what dividing by 255 twice does."""
+    for _, mean, deviation in USUAL:
+        black = [-m / d for m, d in zip(mean, deviation, strict=True)]
+        white = [(STEP - m) / d for m, d in zip(mean, deviation, strict=True)]
+        if min(black) - EDGE <= low <= min(white) + EDGE and max(black) - EDGE <= high <= max(white) + EDGE:
+            return True
+    return False

@@ -6,11 +6,14 @@ from typing import Any, Literal
 
 from dldoctor.probes.provenance.content import RICH, Content, close, equal
 
-How = Literal["equal", "padded", "truncated", "scaled", "cropped", "altered"]
+How = Literal["equal", "padded", "truncated", "scaled", "cropped", "altered", "anything"]
+"""`anything`: what they share is a stretch of one value, which fits many."""
 ALIKE = 0.9999
 """Correlation of a copy that was only scaled and moved."""
 KEPT = 0.5
 """Share of the numbers that stay where some are replaced on purpose (masked tokens)."""
+FLAGS = 2
+"""So few different numbers are the same in half of their places by chance."""
 SHORTEST_TEXT = 4
 
 
@@ -25,11 +28,8 @@ def copied(row: Content, piece: Content) -> How | None:
         return None
     if a.dtype != b.dtype:
         b = b.to(a.dtype)
-    for place in ("start", "end", "middle"):
-        how = _at(a, b, place)
-        if how is not None:
-            return how
-    return None
+    found = {_at(a, b, place) for place in ("start", "end", "middle")}
+    return next((how for how in ("padded", "truncated", "anything") if how in found), None)
 
 
 def _shortened_text(row: Content, piece: Content) -> How | None:
@@ -48,11 +48,11 @@ def _at(row: Any, piece: Any, place: str) -> How | None:
     shared = row[tuple(inner)]
     if shared.numel() < 2 or not close(shared, piece[tuple(outer)]):
         return None
-    if bool((shared == shared.reshape(-1)[0]).all()):
-        return None  # a stretch of one value fits everywhere
     grown = any(have > gave for have, gave in zip(row.shape, piece.shape, strict=True))
     if grown and not _rest_is_plain(row, tuple(inner)):
         return None
+    if bool((shared == shared.reshape(-1)[0]).all()):
+        return "anything"
     return "padded" if grown else "truncated"
 
 
@@ -103,6 +103,8 @@ def _share_kept(one: Any, other: Any) -> float:
     import torch
 
     values, counts = torch.unique(other, return_counts=True)
+    if len(values) <= FLAGS:
+        return 0.0
     real = other != values[counts.argmax()]
     if int(real.sum()) < RICH:
         real = torch.ones_like(real)

@@ -80,9 +80,11 @@ def _sources(row: Content | None, column: Column) -> tuple[Sources, str]:
             for one in piece or ():
                 if one is not None and (kind := compare(row, one)):
                     found.setdefault(kind, set()).add(sample)
+        undecided = found.pop("anything", set())
         if "equal" in found:
             # What another sample gave may be what this one gave and its padding.
-            return frozenset(found["equal"] | found.get("padded", set())), "equal"
+            return frozenset(found["equal"] | found.get("padded", set()) | undecided), "equal"
         if found:
-            return frozenset().union(*found.values()), next(iter(found))
+            # A sample that gave flags which are all set may have become this row as well.
+            return frozenset(undecided.union(*found.values())), next(iter(found))
     return NOBODY, ""

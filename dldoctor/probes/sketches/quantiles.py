@@ -160,8 +160,8 @@ class QuantileSketch:
             return [float(low + i) for i in range(0, span, step)], max(
                 self.max, low + step * -(-span // step) - 1
             )
-        width = self.max / bins - self.min / bins
-        edges = [self.min + width * i for i in range(bins)]
+        # Shares of both ends: their distance may be no finite number.
+        edges = [self.min * (1 - i / bins) + self.max * (i / bins) for i in range(bins)]
         # The range of neighbouring floats is too narrow to be divided.
         narrow = any(low >= high for low, high in zip(edges, [*edges[1:], self.max], strict=True))
         return ([self.min], self.max) if narrow else (edges, self.max)

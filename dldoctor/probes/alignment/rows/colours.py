@@ -8,13 +8,9 @@ from typing import Any
 
 from dldoctor.foreign import has
 from dldoctor.probes.labels.reach import reachable
+from dldoctor.probes.normalisations import USUAL
 
 NAMES = (("mean", "std"), ("image_mean", "image_std"))
-USUAL = (
-    ("ImageNet", (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
-    ("CLIP", (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)),
-    ("0.5 and 0.5", (0.5,), (0.5,)),
-)
 ROOM = 0.02
 """Resampling overshoots black and white a little."""
 LEVELS, NEAR, MOST = 255, 0.02, 0.95

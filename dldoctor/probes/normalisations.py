@@ -1,0 +1,10 @@
+"""Means and deviations that pictures are usually normalised with."""
+
+from __future__ import annotations
+
+USUAL = (
+    ("ImageNet", (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)),
+    ("CLIP", (0.48145466, 0.4578275, 0.40821073), (0.26862954, 0.26130258, 0.27577711)),
+    ("0.5 and 0.5", (0.5,), (0.5,)),
+)
+"""Name, mean and deviation of red, green and blue, or of all three."""
