@@ -47,7 +47,16 @@ def _pixels(report: Report) -> Iterator[PixelField]:
         if known is None or known.role != "pixel_values" or known.confidence < SURE or one.min is None:
             continue
         looked = round((samples.read if samples else 0) * (one.checked / one.present if one.present else 0))
-        yield PixelField(one.path, scale_of(one), one.min, one.max or 0.0, _shape(one), samples=looked)
+        twice = _is_normalised_twice(report, one.path)
+        scale: Scale = "normalised-twice" if twice else scale_of(one)
+        yield PixelField(one.path, scale, one.min, one.max or 0.0, _shape(one), samples=looked)
+
+
+def _is_normalised_twice(report: Report, path: str) -> bool:
+    samples = report.evidence.samples
+    return any(
+        one.kind == "normalised-twice" and one.path == path for one in (samples.ranges if samples else ())
+    )
 
 
 def scale_of(one: FieldEvidence) -> Scale:

@@ -49,7 +49,7 @@ class AlignmentDiffersByWorkers(Check):
         if measured is None and alignment is not None and alignment.unfinished:
             yield insufficient("the time was spent before this was asked; `--time-budget` gives more")
         elif measured is None:
-            yield not_applicable("a stream has no index by which its items could be compared")
+            yield not_applicable("items have no single index by which they could be compared")
         elif measured.failed:
             yield insufficient(f"workers could not be run: {measured.failed}")
         elif len(measured.fields) < 2:

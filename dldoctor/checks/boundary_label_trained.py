@@ -35,7 +35,7 @@ class BoundaryLabelTrained(Check):
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Count targets at the beginnings of documents."""
-        packs = [pack for pack in packs_of(case) if pack.group.label_kind != "none"]
+        packs = [pack for pack in packs_of(case) if pack.group.label_kind not in ("none", "mlm")]
         if not packs:
             yield not_applicable("no row with labels holds several documents that can be told apart")
             return

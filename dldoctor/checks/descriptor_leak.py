@@ -6,7 +6,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient
-from dldoctor.checks.causes.memory import culprit, keeps_first_readings, leak, retained, samples_until
+from dldoctor.checks.causes.memory import (
+    culprit,
+    gained_by_epochs,
+    keeps_first_readings,
+    leak,
+    retained,
+    samples_until,
+)
+from dldoctor.checks.wording import counted, figure
 from dldoctor.evidence.memory import DescriptorGrowth, ProcessMemory
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -26,7 +34,8 @@ class DescriptorLeak(Check):
     that are made for each sample, or make one for each worker.
 
     ## When it is wrong
-    One handle for each shard or worker is fine, and grows no further once all are open. Raising
+    One handle for each shard or worker is fine, and grows no further once all are open. What grows
+    from epoch to epoch and not with the samples is told as that. Raising
     `ulimit -n` only moves the end. Batches that your training step keeps hold descriptors as well
     and are `batches-retained`.
     """
@@ -41,6 +50,8 @@ class DescriptorLeak(Check):
     """Descriptors that must have been gained."""
     min_per_sample: float = 0.05
     """Descriptors for each sample; fewer may be a handle for each shard."""
+    many_epochs: int = 1000
+    """Epochs that no training has: a limit that is reached only after these is a note."""
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Look for kinds that rise, in the process where they rise most."""
@@ -56,7 +67,15 @@ class DescriptorLeak(Check):
         ]
         if growing:
             process, kind = max(growing, key=lambda pair: pair[1].last - pair[1].first)
-            yield self._finding(case, process, kind)
+            each = gained_by_epochs(process)
+            cyclic = process.descriptors_collected > (kind.last - kind.first) / 2
+            yield (
+                self._waits_for_the_collector(process, kind) if cyclic
+                else self._by_epochs(case, process, kind, each) if each is not None
+                else self._finding(case, process, kind)
+            )  # fmt: skip
+        elif memory.workers and all(one.role == "main" for one in seen):
+            yield insufficient("each worker read too few batches")
 
     def _growing(
         self, process: ProcessMemory, *, leaks_bytes: bool
@@ -70,6 +89,40 @@ class DescriptorLeak(Check):
         rate = (again.value if again.low > 0 else first) / 1000
         grew = kind.last - kind.first >= self.min_gained and rate >= self.min_per_sample
         return (process, kind) if grew else None
+
+    def _waits_for_the_collector(self, process: ProcessMemory, kind: DescriptorGrowth) -> Finding:
+        freed = process.descriptors_collected
+        return self.finding(
+            f"{_rise(process, kind)}, and the garbage collector closed {freed:,} when it was asked to: reference cycles "
+            "hold them until it runs by itself, which may be often enough or not",
+            advice="Close what is opened, and leave none of it to the garbage collector.",
+            level=Level.INFO,
+            kind=kind.kind,
+            pattern=kind.pattern,
+            first=kind.first,
+            last=kind.last,
+            collected=freed,
+        )
+
+    def _by_epochs(self, case: Case, process: ProcessMemory, kind: DescriptorGrowth, each: float) -> Finding:
+        memory, machine = case.evidence.memory, case.evidence.machine
+        assert memory is not None
+        limit = machine.open_files_limit if machine is not None else None
+        until = samples_until(limit, kind.first, each) if limit else None
+        end = f"; the limit of {limit:,} is reached after about {until:,} epochs" if until is not None else ""
+        return self.finding(
+            f"{_rise(process, kind)} over {counted(memory.epochs, 'epoch')}, {figure(each)} with each epoch and not with its "
+            f"samples{end}",
+            advice="Close what is opened for an epoch when the epoch ends, and keep no iterator of a loader after that.",
+            level=Level.WARNING if until is not None and until < self.many_epochs else Level.INFO,
+            kind=kind.kind,
+            pattern=kind.pattern,
+            per_epoch=each,
+            first=kind.first,
+            last=kind.last,
+            limit=limit,
+            epochs_until_limit=until,
+        )
 
     def _finding(self, case: Case, process: ProcessMemory, kind: DescriptorGrowth) -> Finding:
         memory, machine, spec = case.evidence.memory, case.evidence.machine, case.evidence.loader
@@ -85,11 +138,8 @@ class DescriptorLeak(Check):
         ends = not goes_on or (process.role == "worker" and not memory.persistent)
         within = until is not None and epoch is not None and until < epoch
         level = self.level if not ends or within else Level.WARNING if goes_on else Level.INFO
-        who = "the main process" if process.role == "main" else f"worker {process.worker}"
         container = culprit(memory) or keeps_first_readings(memory)
         kept = f"; `{container.path}` gains an entry with each" if container else ""
-        what = {"file": "open files", "socket": "sockets", "pipe": "pipes"}.get(kind.kind, "descriptors")
-        name = f" ({kind.pattern})" if kind.pattern != kind.kind else ""
         end = (
             f"; the limit of {limit:,} is reached after about {until:,} samples" if until is not None else ""
         )
@@ -99,7 +149,7 @@ class DescriptorLeak(Check):
             )
             end = f"; {why}, so the limit of {limit:,} is not reached" if limit else f"; {why}"
         return self.finding(
-            f"{what} of {who} rose from {kind.first:,} to {kind.last:,}{name}, {rate:.3g} for each sample{kept}{end}",
+            f"{_rise(process, kind)}, {figure(rate)} for each sample{kept}{end}",
             advice=f"Close what is opened for each sample{', and do not keep it in `' + container.path + '`' if container else ''}.",
             level=level,
             kind=kind.kind,
@@ -110,3 +160,10 @@ class DescriptorLeak(Check):
             limit=limit,
             samples_until_limit=until,
         )
+
+
+def _rise(process: ProcessMemory, kind: DescriptorGrowth) -> str:
+    who = "the main process" if process.role == "main" else f"worker {process.worker}"
+    what = {"file": "open files", "socket": "sockets", "pipe": "pipes"}.get(kind.kind, "descriptors")
+    name = f" ({kind.pattern})" if kind.pattern != kind.kind else ""
+    return f"{what} of {who} rose from {kind.first:,} to {kind.last:,}{name}"

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
 from dldoctor.checks.causes.labels import excerpt, first_shown, labels_of, named, paths_of, samples_of, sure
+from dldoctor.checks.phrases import listed
 from dldoctor.checks.wording import counted, percent
 from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.finding import Finding, Level, Unjudged
@@ -73,16 +74,21 @@ class DoubleSpecial(Check):
         self, case: Case, bad: Sequence[LabelRow], rows: Sequence[LabelRow], what: str, kind: int
     ) -> Finding:
         labels, spec = labels_of(case), case.evidence.loader
+        texts = {row.group for row in bad}
+        whole, rows = rows, [row for row in rows if row.group in texts]
+        # Of several texts, those that have the fault are counted and named alone.
+        paths = paths_of(labels, bad)
+        of = f" of {listed([f'`{path}`' for path in paths])}" if len(rows) < len(whole) else ""
         shown = first_shown(labels, bad)
         at = (shown.left, shown.first, shown.width - shown.right - 1)[kind]
         share = len(bad) / len(rows)
         return self.finding(
-            f"{len(bad)} of {counted(len(rows), 'row')} ({percent(share)}) {what}",
+            f"{len(bad)} of {counted(len(rows), 'row')}{of} ({percent(share)}) {what}",
             advice="Tokenise the rendered template with `add_special_tokens=False`, and check that the end token stays.",
             level=sure(labels, bad, self.level if share >= self.share else Level.INFO),
             where=spec.dataset_ref if spec else None,
             samples=samples_of(bad),
-            fields=paths_of(labels, bad),
+            fields=paths,
             rows=len(bad),
             of=len(rows),
             ids=excerpt(labels, shown, at, 4, 6),

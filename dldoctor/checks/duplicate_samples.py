@@ -30,7 +30,8 @@ class DuplicateSamples(Check):
     A picture with several captions or questions is no repetition: all fields that could tell samples
     apart are compared together. Fields of few elements or few different values, and what every sample
     shares, are not compared. Items that come again in turn, with their labels, may be repeated on purpose:
-    that is `info`. Only some items were read: a copy of one that was not is not seen.
+    that is `info`, and so are items that other random numbers make differ: several random crops of one file
+    are no copies. Only some items were read: a copy of one that was not is not seen.
     """
 
     rule = "DL212"
@@ -70,6 +71,11 @@ class DuplicateSamples(Check):
         if differs is not None:
             one, other = differs.example
             what += f"; `{differs.path}` is {differs.values[0]} in sample {one} and {differs.values[1]} in sample {other}"
+        elif found.varies:
+            what += (
+                " with equal random numbers, and differ with others: fine where an epoch takes several random crops "
+                "or augmented views of one file on purpose; otherwise several indices lead to one file"
+            )
         elif found.period is not None:
             what += f"; items come again every {counted(found.period, 'index', 'indices')}, fine if they are repeated on purpose"
         return self.finding(
@@ -87,7 +93,11 @@ class DuplicateSamples(Check):
         )
 
     def _level(self, found: RepeatedContent) -> Level:
-        if found.contradiction is not None or (found.distinct == 1 and found.compared > self.groups):
+        if found.contradiction is not None:
+            return self.level
+        if found.varies:
+            return Level.INFO
+        if found.distinct == 1 and found.compared > self.groups:
             return self.level
         few = len(found.groups) < self.groups
         return Level.INFO if few or found.period is not None else self.level

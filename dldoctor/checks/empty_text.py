@@ -11,6 +11,7 @@ from dldoctor.checks.causes.other_item import are_stand_ins
 from dldoctor.checks.phrases import samples_named
 from dldoctor.checks.wording import counted, percent
 from dldoctor.evidence.fields import FieldEvidence, Offenders
+from dldoctor.evidence.protocol import Emptied
 from dldoctor.finding import SAMPLES_KEPT, Finding, Level, Unjudged
 
 
@@ -28,7 +29,8 @@ class EmptyText(Check):
     missing: a failed download, a filter that removed everything, a column read under another name.
 
     ## When it is wrong
-    Empty text can be meant: captions dropped at random for guidance, unanswerable questions. A
+    Empty text can be meant: captions dropped at random for guidance, unanswerable questions. Items of a
+    map-style dataset are read again with other random numbers: those that then hold text are noted only. A
     field that is often empty beside another text is taken for optional (a system prompt, notes)
     and only noted.
     """
@@ -53,11 +55,40 @@ class EmptyText(Check):
             return
         found = [field for field in fields if _empty(field).count]
         for group in grouped(found, _empty):
-            yield self._report(case, group, fields)
+            again = _read_again(case, group)
+            if again is not None and set(again.read) == set(again.filled):
+                yield self._dropped(case, group, again)
+            else:
+                yield self._report(case, group, fields, again)
         if not found and padding is not None and padding.lengths.min == 0:
             yield self._of_rows(case)
 
-    def _report(self, case: Case, group: Sequence[FieldEvidence], fields: Sequence[FieldEvidence]) -> Finding:
+    def _dropped(self, case: Case, group: Sequence[FieldEvidence], again: Emptied) -> Finding:
+        first, spec = group[0], case.evidence.loader
+        empty = _empty(first)
+        verb = "is" if len(group) == 1 else "are"
+        return self.finding(
+            f"{names(group)} {verb} empty in {empty.count} of {counted(first.present, 'sample')} "
+            f"({percent(empty.count / max(1, first.present))}), and all {len(again.read)} of them that were read again "
+            "with other random numbers hold text: dropped at random on purpose, as for classifier-free guidance?",
+            advice="Look where texts are dropped at random, and with which probability, if that is not meant.",
+            level=Level.INFO,
+            where=spec.dataset_ref if spec else None,
+            samples=again.read,
+            fields=[field.path for field in group],
+            count=empty.count,
+            seen=first.present,
+            share=empty.count / max(1, first.present),
+            read_again=len(again.read),
+        )
+
+    def _report(
+        self,
+        case: Case,
+        group: Sequence[FieldEvidence],
+        fields: Sequence[FieldEvidence],
+        again: Emptied | None,
+    ) -> Finding:
         first, spec = group[0], case.evidence.loader
         empty = _empty(first)
         share = empty.count / max(1, first.present)
@@ -71,13 +102,18 @@ class EmptyText(Check):
         made_up = are_stand_ins(case.evidence, empty.samples)
         end = "; taken for an optional field" if optional else ""
         end = "; made up after an exception (sample-substituted)" if made_up else end
+        stay = [one for one in again.read if one not in again.filled] if again and again.filled else []
+        if again and stay:
+            end += (
+                f"; of {len(again.read)} that were read again {len(stay)} stay empty ({samples_named(stay)})"
+            )
         return self.finding(
             f"{names(group)} {verb} {what} in {empty.count} of {counted(first.present, 'sample')} "
             f"({percent(share)}): {samples_named(empty.samples, empty.count)}{end}",
             advice="Leave samples without text out of the dataset, or find out why theirs is missing.",
             level=Level.INFO if optional or made_up else self.level,
             where=spec.dataset_ref if spec else None,
-            samples=empty.samples,
+            samples=stay or empty.samples,
             fields=[field.path for field in group],
             count=empty.count,
             no_token=first.empty.count,
@@ -112,6 +148,14 @@ def _holds_text(case: Case, field: FieldEvidence) -> bool:
     if found == "token_ids":
         return True
     return field.container == "str" and found in (None, "text")
+
+
+def _read_again(case: Case, group: Sequence[FieldEvidence]) -> Emptied | None:
+    """Return what came of reading the samples again, of the field of which most were."""
+    protocol = case.evidence.protocol
+    paths = {field.path for field in group}
+    found = [one for one in protocol.emptied if one.path in paths] if protocol else []
+    return max(found, key=lambda one: len(one.read), default=None)
 
 
 def _empty(field: FieldEvidence) -> Offenders:

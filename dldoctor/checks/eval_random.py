@@ -26,7 +26,8 @@ class EvalRandom(Check):
     Give the eval split a dataset object of its own, with a transform that draws nothing.
 
     ## When it is wrong
-    Test-time augmentation is random on purpose. Items that change because reading changes the stored
+    Test-time augmentation is random on purpose. Of a loader that reads in order and is not declared, it is
+    `info`: it may be one for training. Items that change because reading changes the stored
     data are DL116's.
     """
 
@@ -39,8 +40,12 @@ class EvalRandom(Check):
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Judge by items that were read several times with nothing pinned."""
         measured, spec = measured_by(case)
-        if case.intent.role not in ("eval", "generate"):
-            yield not_applicable("only for a loader that is declared `--role eval` or `--role generate`")
+        declared = case.intent.role in ("eval", "generate")
+        # Who trains has it shuffled; a loader that reads in order is likely to be for evaluation.
+        if not declared and (case.intent.role is not None or spec.shuffle is not False):
+            yield not_applicable(
+                "only for a loader that is declared `--role eval` or `--role generate`, or reads in order"
+            )
             return
         if not measured.eval_values:
             yield insufficient("no item could be read several times")
@@ -56,11 +61,15 @@ class EvalRandom(Check):
             if shared
             else ""
         )
+        who = f"a loader declared {case.intent.role}" if declared else "a loader that is not shuffled"
+        rest = "" if declared else "; a fault if it is for evaluation, and as it should be for training"
+        advice = "Give the eval split a dataset object of its own, with a transform that draws nothing."
         yield self.finding(
-            f"a loader declared {case.intent.role} returns other values on each read: {at(first.index)},"
+            f"{who} returns other values on each read: {at(first.index)},"
             f" read {first.reads} times, gave {first.distinct} different values of"
-            f" {listed([f'`{path}`' for path in paths], shown=3)}{borrowed}",
-            advice="Give the eval split a dataset object of its own, with a transform that draws nothing.",
+            f" {listed([f'`{path}`' for path in paths], shown=3)}{borrowed}{rest}",
+            advice=advice if declared else "Declare `--role eval` or `--role train`.",
+            level=self.level if declared else Level.INFO,
             where=spec.dataset_ref,
             samples=dict.fromkeys(one.index for one in varying),
             fields=paths,

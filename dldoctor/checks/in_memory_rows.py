@@ -15,6 +15,7 @@ from dldoctor.checks.causes.sweep import (
     tried,
     workers_text,
 )
+from dldoctor.checks.wording import figure
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -60,8 +61,8 @@ class InMemoryRows(Check):
         yield self.finding(
             f"{workers_text(sweep.current)} give {rate_text(before.measured if before else None)} and "
             f"{workers_text(sweep.recommended)} {rate_text(after.measured if after else None)} "
-            f"({gain_text(gain.value, gain.low, gain.high)}): a batch is made in {made:.3g} ms, and handing it "
-            f"over from a worker costs {sweep.hand_over_ns / 1e6:.3g} ms",
+            f"({gain_text(gain.value, gain.low, gain.high)}): a batch is made in {figure(made)} ms, and handing it "
+            f"over from a worker costs {figure(sweep.hand_over_ns / 1e6)} ms",
             advice=f"Use `DataLoader(..., {setting_text(sweep.recommended)})`.",
             gain=gain.value,
             gain_low=gain.low,

@@ -73,8 +73,8 @@ class IndexIgnored(Check):
         return self._finding(
             evidence,
             scatter,
-            f"random numbers alone decide what comes back: {counted(scatter.indices, 'index', 'indices')} gave "
-            "one and the same content with equal random numbers. Fine for random windows of one text or "
+            f"random numbers alone decide what comes back: {counted(scatter.seeded, 'index', 'indices')} from all over "
+            "the dataset gave one and the same content with equal random numbers, and another with others. Fine for random windows of one text or "
             "recording (declare `--replacement`); otherwise the index is ignored",
             Level.INFO,
         )

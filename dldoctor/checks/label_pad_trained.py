@@ -98,5 +98,6 @@ def _ignored_by_its_loss(case: Case, labels: LabelsEvidence, bad: Sequence[Label
     pad = labels.vocabulary.pad
     groups = [group_of(labels, row) for row in bad]
     free = all(one.ignored is None and (one.labels or "").rpartition(".")[2] != "labels" for one in groups)
-    whole = all(row.pad_trained >= row.left + row.right for row in bad)
+    # The first position of a row is no target, whatever stands there.
+    whole = all(row.pad_trained >= row.left + row.right - bool(row.left) for row in bad)
     return pad if case.intent.ignore_index is None and free and whole and not labels.foreign else None

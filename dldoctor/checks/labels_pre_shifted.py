@@ -23,6 +23,10 @@ from dldoctor.checks.wording import counted
 from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.finding import Finding, Level, Unjudged
 
+TWICE = 2
+ALL = 0.95
+"""Share of rows at one distance that leaves no other reading."""
+
 
 @dataclass(frozen=True)
 class LabelsPreShifted(Check):
@@ -102,16 +106,23 @@ class LabelsPreShifted(Check):
         shown = first_shown(labels, rows)
         lag, count = Counter(row.lag for row in rows).most_common(1)[0]
         side = "before" if lag > 0 else "behind"
+        of_texts = [row for row in labels.rows if row.group in {one.group for one in rows}]
+        again = lag == TWICE and count >= ALL * len(of_texts)
+        # Tables of one form, of which one is the other moved by two, prove themselves what they are.
+        level = sure(labels, rows, self.level)
+        level = Level.WARNING if again and level is Level.INFO else level
         return self.finding(
             f"labels stand {counted(abs(lag), 'position')} {side} the tokens that they name in {count} of "
             f"{counted(len(labels.rows), 'row')}"
-            + (f", and {counted(len(rows) - count, 'row')} by other distances" if count < len(rows) else ""),
-            advice="Make the labels from the ids themselves, after all special tokens are added.",
-            level=sure(labels, rows, self.level),
+            + (f", and {counted(len(rows) - count, 'row')} by other distances" if count < len(rows) else "")
+            + ("; labels that are moved stand 1 before them: they were moved once too often" if again else ""),
+            advice="Move the labels by one position, once (`labels = ids[1:]`, `ids = ids[:-1]`)." if again
+            else "Make the labels from the ids themselves, after all special tokens are added.",
+            level=level,
             where=spec.dataset_ref if spec else None,
             samples=samples_of(rows),
             fields=paths_of(labels, rows, "labels"),
             distance=lag,
             rows=len(rows),
             row=excerpt(labels, shown, shown.first, 4, 4),
-        )
+        )  # fmt: skip

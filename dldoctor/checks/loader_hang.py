@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dldoctor.checks.base import Case, Check
 from dldoctor.checks.causes.endless import spinning
 from dldoctor.checks.phrases import place
+from dldoctor.checks.wording import figure
 from dldoctor.checks.worker_died import process_named
 from dldoctor.evidence.outcome import Hang, Stack, WorkAt
 from dldoctor.finding import Finding, Level, SourceRef, Unjudged
@@ -54,7 +55,7 @@ class LoaderHang(Check):
             holder = _holder(hang)
             at = holder.at if holder else None
             yield self.finding(
-                f"no batch came for {hang.waited_s:.3g} s (deadline {hang.deadline_s:.3g} s): "
+                f"no batch came for {figure(hang.waited_s)} s (deadline {figure(hang.deadline_s)} s): "
                 f"{_standing(hang, at)}",
                 advice=_advice(case, hang, holder),
                 where=hang.where,

@@ -9,6 +9,7 @@ from dldoctor.checks.base import Case, Check, insufficient
 from dldoctor.checks.causes.memory import (
     Leak,
     allocation,
+    culprit,
     footprint,
     keeper,
     leak,
@@ -20,7 +21,7 @@ from dldoctor.checks.causes.memory import (
 )
 from dldoctor.checks.phrases import size
 from dldoctor.checks.wording import counted
-from dldoctor.finding import Finding, Level, Unjudged
+from dldoctor.finding import Finding, Level, SourceRef, Unjudged
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class MemoryLeak(Check):
             message,
             advice=advice,
             level=Level.WARNING if found.resets else self.level,
-            where=line.where if line else None,
+            where=self._where(case),
             bytes_per_1000_samples=rate.value,
             low=rate.low,
             high=rate.high,
@@ -112,11 +113,24 @@ class MemoryLeak(Check):
             limit_bytes=round(limit),
             samples_per_turn=memory.samples_per_turn,
             turns=memory.turns,
+            allocated_at=f"{line.where.path}:{line.where.line}" if line else None,
             containers=[one.path for one in memory.containers if one.again],
             growing_types=[[one.type, one.last - one.first] for one in memory.cause.types]
             if memory.cause
             else [],
         )
+
+    def _where(self, case: Case) -> SourceRef | None:
+        """Return the line that fills the container; without one, the dataset, or what allocated it.
+
+        What is kept may have been allocated far from who keeps it.
+        """
+        memory, spec = case.evidence.memory, case.evidence.loader
+        assert memory is not None
+        container, line = culprit(memory), allocation(memory)
+        if container is not None:
+            return container.put_at or (spec.dataset_ref if spec is not None else None)
+        return line.where if line else None
 
     def _epoch(self, case: Case, per_sample: float) -> str:
         spec = case.evidence.loader

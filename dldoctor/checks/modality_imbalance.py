@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.phrases import rarest_first, tally_facts
 from dldoctor.checks.wording import counted, percent
+from dldoctor.evidence.distribution import Tally
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -53,8 +54,9 @@ class ModalityImbalance(Check):
         most = max(found, key=lambda one: one.count)
         if most.count < self.dominates * total:
             return
-        rare = rarest_first(found)
-        others = [one for one in rare if one is not most]
+        others = [one for one in rarest_first(found) if one is not most and not _dropped(case, one)]
+        if not others:
+            return  # what the others lack is dropped at random
         told = ", ".join(f"{one.value} {percent(one.count / total)}" for one in reversed(others[:4]))
         yield self.finding(
             f"{most.count} of {total} samples ({percent(most.count / total)}) hold {most.value}; {told}",
@@ -64,3 +66,11 @@ class ModalityImbalance(Check):
             shares={one.value: one.count / total for one in found},
             combinations=tally_facts(found),
         )
+
+
+def _dropped(case: Case, rare: Tally) -> bool:
+    """Whether samples that lack a part hold it with other random numbers: it is dropped, not missing."""
+    emptied = case.evidence.protocol.emptied if case.evidence.protocol else ()
+    read = {index for one in emptied for index in one.read} & set(rare.examples)
+    filled = {index for one in emptied for index in one.filled}
+    return bool(read) and read <= filled

@@ -9,7 +9,7 @@ from dldoctor.checks.base import Case, Check, insufficient
 from dldoctor.checks.causes.archives import lost_keys
 from dldoctor.checks.causes.endless import spinning
 from dldoctor.checks.phrases import listed
-from dldoctor.checks.wording import counted
+from dldoctor.checks.wording import counted, figure
 from dldoctor.evidence.batches import BatchesEvidence
 from dldoctor.finding import Finding, Level, SampleId, SourceRef, Unjudged
 
@@ -44,7 +44,7 @@ class NoBatches(Check):
         if loop is not None:
             yield self._found(
                 case,
-                f"the loader was busy for {loop.waited_s:.3g} s and yielded nothing"
+                f"the loader was busy for {figure(loop.waited_s)} s and yielded nothing"
                 f"{_kept(loop.samples_read)}{_members(case)}",
                 "Compare what the filter asks for with what the samples hold, and end the loop after one pass.",
                 where=loop.where,

@@ -109,6 +109,8 @@ class OutlierSize(Check):
         spread = batches.bytes if batches else None
         if spec is None or not spec.settings_known or spread is None:
             return
+        if spec.batch_size is None:
+            return  # who makes up the batches has put the long ones together, or has a budget for each
         if spread.p50 <= 0 or spread.max <= self.batch_times * spread.p50:
             return
         suspects = [

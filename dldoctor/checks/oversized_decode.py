@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient
 from dldoctor.checks.causes.speed import level, millis, oversized
-from dldoctor.checks.wording import percent
+from dldoctor.checks.wording import figure, percent
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -56,7 +56,7 @@ class OversizedDecode(Check):
             return
         stage = profile.stage("decode")
         yield self.finding(
-            f"images are decoded with {profile.decoded_pixels:.3g} times the pixels that are used; {_how(found.detail)} "
+            f"images are decoded with {figure(profile.decoded_pixels)} times the pixels that are used; {_how(found.detail)} "
             f"a sample takes {millis(found.then_ns)} instead of {millis(found.now_ns)}, "
             f"{percent(found.saved_ns / max(1, found.now_ns))} less, measured on your files",
             advice=_step(found.detail),

@@ -95,7 +95,7 @@ class PaddingWaste(Check):
         )
 
     def _fixed_width(self, case: Case, padding: PaddingEvidence) -> int | None:
-        """Return the one width of all batches, where it exceeds every row."""
+        """Return the one width of all batches, where it exceeds every row or is that of each sample already."""
         field = case.evidence.batch_field(padding.path)
         widths = {
             found[-1]
@@ -104,7 +104,11 @@ class PaddingWaste(Check):
         }
         several = case.evidence.batches is not None and case.evidence.batches.delivered > 1
         width = widths.pop() if len(widths) == 1 and several else None
-        return width if width is not None and width > padding.lengths.max else None
+        if width is None:
+            return None
+        own = case.evidence.sample_field(padding.path)
+        padded_before = own is not None and own.shape_count == 1 and axes(own.shapes[0].value) == (width,)
+        return width if width > padding.lengths.max or padded_before else None
 
     def _advice(
         self, case: Case, padding: PaddingEvidence, fixed: int | None, worth: bool, outlier: bool
@@ -115,7 +119,7 @@ class PaddingWaste(Check):
         if not worth:
             return "Leave it; neither grouping nor packing gains much."
         if fixed is not None:
-            return 'Pad to the longest row of each batch (`padding="longest"`), not to a fixed length.'
+            return 'Pad in the collate, to the longest row of each batch (`padding="longest"`), not to a fixed length.'
         if padding.share - padding.share_grouped >= self.min_saving:
             if spec is not None and spec.kind == "iterable":
                 return "Sort a buffer of samples by length in the stream before they are batched."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dldoctor.checks.wording import counted
+from dldoctor.checks.wording import counted, figure
 from dldoctor.evidence.distribution import Tally
 from dldoctor.finding import SampleId, SourceRef
 
@@ -63,7 +63,7 @@ def size(count_bytes: int) -> str:
     """Return bytes as ``1.5 GB`` (powers of 1000)."""
     value = float(count_bytes)
     for unit in ("bytes", "kB", "MB"):
-        if value < 1000:
+        if value < 999.5:
             return f"{value:.0f} {unit}" if unit == "bytes" else f"{value:.3g} {unit}"
         value /= 1000
-    return f"{value:.3g} GB"
+    return f"{figure(value)} GB"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.causes.in_flight import fit_advice, in_flight
 from dldoctor.checks.phrases import size
-from dldoctor.checks.wording import percent
+from dldoctor.checks.wording import figure, percent
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -79,4 +79,4 @@ class PrefetchMemory(Check):
 
 
 def _share(share: float) -> str:
-    return f"{percent(share)} of" if share <= 1 else f"{share:.3g} times"
+    return f"{percent(share)} of" if share <= 1 else f"{figure(share)} times"

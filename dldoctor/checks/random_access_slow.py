@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.causes.speed import level, millis, scattered
+from dldoctor.checks.wording import figure
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -53,7 +54,7 @@ class RandomAccessSlow(Check):
             return
         yield self.finding(
             f"in random order an item takes {millis(trial.now_ns)}, in a row {millis(trial.then_ns)}: "
-            f"{trial.ratio:.3g} times as long ({trial.low:.3g} to {trial.high:.3g})",
+            f"{figure(trial.ratio)} times as long ({figure(trial.low)} to {figure(trial.high)})",
             advice="Shuffle pieces and a buffer of samples, or store each sample so that it can be read alone.",
             level=level(case, self.level),
             where=spec.dataset_ref,

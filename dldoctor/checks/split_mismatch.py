@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
+from dldoctor.checks.wording import figure
 from dldoctor.evidence.splits import PixelField, Scale, Side, SplitsEvidence, TokenField
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -14,6 +15,7 @@ SCALES: dict[Scale, str] = {
     "bytes": "0 to 255",
     "unit": "0 to 1",
     "centred": "around 0",
+    "normalised-twice": "normalised twice",
     "other": "of no usual range",
 }
 Difference = tuple[Level, str, str, dict[str, Any]]
@@ -47,6 +49,9 @@ class SplitMismatch(Check):
     least: int = 32
     """Samples of each side whose pixels must have been looked at."""
 
+    wider: float = 3.0
+    """Of pixels around 0: ranges that differ by this factor do not differ by noise or erased parts alone."""
+
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Hold the sides against each other, one respect after the other."""
         splits = case.evidence.splits
@@ -70,12 +75,22 @@ class SplitMismatch(Check):
                 yield (
                     Level.ERROR,
                     (
-                        f"pixels of `{one.path}` are {SCALES[one.scale]} ({one.low:.4g} .. {one.high:.4g}) in "
-                        f"{splits.first.role} and {SCALES[other.scale]} ({other.low:.4g} .. {other.high:.4g}) in "
+                        f"pixels of `{one.path}` are {SCALES[one.scale]} ({figure(one.low, 5)} .. {figure(one.high, 5)}) in "
+                        f"{splits.first.role} and {SCALES[other.scale]} ({figure(other.low, 5)} .. {figure(other.high, 5)}) in "
                         f"{splits.second.role}"
                     ),
                     "Scale and normalise both sides by the same code.",
                     {**values, "first": one.scale, "second": other.scale},
+                )
+            elif min(one.samples, other.samples) >= self.least and self._is_wider(one, other):
+                yield (
+                    Level.WARNING,
+                    (
+                        f"pixels of `{one.path}` go from {figure(one.low, 5)} to {figure(one.high, 5)} in {splits.first.role} "
+                        f"and from {figure(other.low, 5)} to {figure(other.high, 5)} in {splits.second.role}"
+                    ),
+                    "Scale and normalise both sides by the same code, unless an augmentation is meant to go so far.",
+                    {**values, "first": [one.low, one.high], "second": [other.low, other.high]},
                 )
             if one.shape and other.shape and one.shape != other.shape:
                 yield (
@@ -87,6 +102,10 @@ class SplitMismatch(Check):
                     "Give both sides one size, unless the model was made for both.",
                     {**values, "first": one.shape, "second": other.shape},
                 )
+
+    def _is_wider(self, one: PixelField, other: PixelField) -> bool:
+        spans = sorted((one.high - one.low, other.high - other.low))
+        return one.scale == "centred" and spans[0] > 0 and spans[1] >= self.wider * spans[0]
 
 
 def _tokens(splits: SplitsEvidence) -> Iterator[Difference]:

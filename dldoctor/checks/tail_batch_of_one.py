@@ -51,6 +51,9 @@ class TailBatchOfOne(Check):
             return
         if spec.batch_size == 1 or spec.drop_last:
             return
+        if _packed(case):
+            yield not_applicable("the collate packs each batch into one row, the last one too")
+            return
         coverage = case.evidence.coverage
         if coverage is not None and (coverage.world_size > 1 or spec.kind == "iterable"):
             yield from self._of_ranks(case, coverage)
@@ -136,3 +139,9 @@ class TailBatchOfOne(Check):
             samples=samples,
             **facts,
         )
+
+
+def _packed(case: Case) -> bool:
+    """Whether batches of several samples have one row each."""
+    batches = case.evidence.batches
+    return batches is not None and batches.delivered > 1 and {one.value for one in batches.sizes} == {"1"}

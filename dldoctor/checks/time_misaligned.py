@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
-from dldoctor.checks.wording import at, counted, percent
+from dldoctor.checks.wording import at, counted, figure, percent
 from dldoctor.evidence.file_pairs import FrameOrder
 from dldoctor.evidence.times import TimeRow
 from dldoctor.finding import Finding, Level, Unjudged
@@ -69,14 +69,17 @@ class TimeMisaligned(Check):
         spec = case.evidence.loader
         assert spec is not None
         doubt = "" if order.film else "; if their order does not matter, nothing is wrong"
+        told = order.samples - order.alike
+        alike = f"; in {order.alike} more both orders are the same" if order.alike else ""
         return self.finding(
-            f"{counted(len(order.wrong), 'sample')} of {order.samples} open numbered files in the order of their names"
-            f" as text: {', '.join(order.example)} in {order.folder}{doubt}",
+            f"{counted(len(order.wrong), 'sample')} of {told} open numbered files in the order of their names"
+            f" as text: {', '.join(order.example)} in {order.folder}{alike}{doubt}",
             advice="Sort the files of a film by their number, not by their name.",
             level=self.level if order.film else Level.INFO,
             where=spec.dataset_ref,
             samples=order.wrong,
             count=len(order.wrong),
+            alike=order.alike,
             opened=list(order.example),
         )
 
@@ -98,9 +101,11 @@ class TimeMisaligned(Check):
         spec, first = case.evidence.loader, differ[0]
         assert spec is not None
         kept = {name: value for name, value in first.seconds.items() if name not in fixed}
-        told = " and ".join(f"`{name}` {value:.3g} s" for name, value in kept.items())
+        told = " and ".join(f"`{name}` {figure(value)} s" for name, value in kept.items())
         factor = _factor(differ, fixed)
-        why = f"; in all of them by the factor {factor:.3g}, as of another sampling rate" if factor else ""
+        why = (
+            f"; in all of them by the factor {figure(factor)}, as of another sampling rate" if factor else ""
+        )
         return self.finding(
             f"parts of {counted(len(differ), 'sample')} of {len(rows)} ({percent(len(differ) / len(rows))}) do not last"
             f" equally long: {told} in {at(first.sample)}{why}",
@@ -124,7 +129,7 @@ class TimeMisaligned(Check):
         unit = "; if they are no seconds, convert them" if looks_ms and len(beyond) == len(rows) else ""
         return self.finding(
             f"times of {counted(len(beyond), 'sample')} of {len(rows)} lie beyond the end: `{first.stamps}` reaches"
-            f" {first.last:.4g} in {at(first.sample)}, and `{name}` lasts {whole:.3g} s{unit}",
+            f" {figure(first.last, 6)} in {at(first.sample)}, and `{name}` lasts {figure(whole)} s{unit}",
             advice="Move and cut times together with the sound or film.",
             level=Level.INFO if unit else Level.ERROR,
             where=spec.dataset_ref,

@@ -10,6 +10,12 @@ def counted(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
+def figure(value: float, digits: int = 3) -> str:
+    """Return a number in so many significant digits, large ones written out: ``33.4``, ``1,790``."""
+    rounded = float(f"{value:.{digits}g}")
+    return f"{rounded:,.0f}" if abs(rounded) >= 1000 else f"{rounded:.{digits}g}"
+
+
 def percent(share: float) -> str:
     """Return a share as a percentage that never rounds to none or to all without being it."""
     value = 100.0 * share

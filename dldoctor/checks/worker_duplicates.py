@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
 from dldoctor.checks.causes.sharing import repeats_are_meant, unjudged, unsplit_workers
 from dldoctor.checks.phrases import listed
-from dldoctor.checks.wording import counted, percent
+from dldoctor.checks.wording import counted, figure, percent
 from dldoctor.evidence.coverage import CoverageEvidence, Overlap, RankCoverage
 from dldoctor.finding import Finding, Level, Unjudged
 
@@ -65,7 +65,7 @@ class WorkerDuplicates(Check):
         return self.finding(
             f"workers {worst.a} and {worst.b}{who} both delivered {counted(worst.shared, 'item')} "
             f"({percent(worst.share)} of the smaller share): {first.items} items were issued and "
-            f"{first.distinct} are different ({times:.3g} times each)",
+            f"{first.distinct} are different ({figure(times)} times each)",
             advice="Split the stream by `get_worker_info()` in `__iter__`.",
             where=case.evidence.loader.dataset_ref,
             issued=first.items,

@@ -120,9 +120,11 @@ def set_aside_for_good() -> None:
 
 def _load(session: Session, load: Callable[[], Any]) -> Any:
     from dldoctor.errors import DldoctorError
+    from dldoctor.probes.asks import with_asks
 
     try:
-        return load()
+        pipeline = load()
+        return pipeline if _cannot_fork() else with_asks(pipeline, session.staging)
     except DldoctorError as error:
         session.channel.send("unresolved", message=str(error), error=type(error).__name__, **_extra(error))
     except SystemExit as error:

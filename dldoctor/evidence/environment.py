@@ -53,6 +53,17 @@ class StorageEvidence:
 
 
 @dataclass(frozen=True)
+class FolderNeed:
+    """What the samples took from the files of one folder."""
+
+    path: str
+    opened: int
+    """How often one of its files was opened."""
+    bytes: int
+    """Estimated by the sizes of those files, no more than was read in all; what libraries open unseen is missing."""
+
+
+@dataclass(frozen=True)
 class NeedsEvidence:
     """What one process of the loader needs, from reading some samples without workers."""
 
@@ -72,6 +83,8 @@ class NeedsEvidence:
     """What cannot be sent to a worker that is not forked; null where all can."""
     default_start_method: str = ""
     """Default in force once the target was imported."""
+    folders: tuple[FolderNeed, ...] = ()
+    """The folders from which most files were opened."""
 
 
 @dataclass(frozen=True)

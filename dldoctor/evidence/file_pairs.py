@@ -83,6 +83,8 @@ class FrameOrder:
     """Names around the first number that is out of order, as opened."""
     film: bool = False
     """The samples hold a film, or times."""
+    alike: int = 0
+    """Samples whose window lies where both orders are the same: they tell nothing."""
 
 
 @dataclass(frozen=True)

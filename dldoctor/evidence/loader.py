@@ -38,6 +38,7 @@ class LoaderSpec:
     sampler_weights: int | None = None
     """Items that the sampler has weights for; it draws no other. Null where it has none."""
     sampler: str | None = None
+    """What draws the indices: a batch sampler that holds no sampler draws them itself."""
     sampler_length: int | None = None
     """``len(sampler)``: items of one epoch of this rank; null where it has none."""
     batch_sampler: str | None = None

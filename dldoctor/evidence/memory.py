@@ -117,6 +117,10 @@ class ProcessMemory:
     """After every index had been read once; shared memory of batches under way left out."""
     descriptors_first_per_1000_samples: float | None = None
     """While the indices were read for the first time."""
+    descriptors_per_epoch: float | None = None
+    """From one epoch to the next, the share of its samples left out; null where that cannot be told apart."""
+    descriptors_collected: int = 0
+    """Given back by the garbage collector when all was over: reference cycles had held them until then."""
     descriptors_by: tuple[DescriptorGrowth, ...] = ()
     """Kinds that rose, the largest rise first."""
     threads_first: int = 0

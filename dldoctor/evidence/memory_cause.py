@@ -22,6 +22,8 @@ class GrowingContainer:
     role: Literal["main", "worker"]
     again: bool = True
     """It grew when the same indices were read again; false for a cache that then had them all."""
+    put_at: SourceRef | None = None
+    """The user's line that puts entries into it; null where that could not be told."""
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,8 @@ class Scatter:
     follows_seed: bool = False
     """All indices gave one and the same content when read with equal random numbers, and other
     content with others: the random numbers alone decide what comes back."""
+    seeded: int = 0
+    """Indices from all over the dataset that were read so for `follows_seed`."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +100,19 @@ class RepeatedContent:
     contradiction: Contradiction | None = None
     period: int | None = None
     """Items come again after so many indices, which explains all that are alike."""
+    varies: bool = False
+    """What is alike with equal random numbers differs with others: crops of one file, or augmentation."""
+
+
+@dataclass(frozen=True)
+class Emptied:
+    """Samples without text or picture in one field of the run, read again with other random numbers."""
+
+    path: str
+    read: tuple[int, ...]
+    """Indices that were read again, several times each."""
+    filled: tuple[int, ...]
+    """Those that did not hold the same each time: what they lacked was dropped at random."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +138,7 @@ class ProtocolEvidence:
     """Null where no field holds enough to tell items apart."""
     rates: SampleRates | None = None
     """Null where no sound with a rate was read."""
+    emptied: tuple[Emptied, ...] = ()
     plain_iteration_stops_at: int | None = None
     """Index at which ``for x in dataset`` would end quietly although items follow."""
     iterates_by_index: bool | None = None

@@ -64,8 +64,12 @@ class OverwrittenField:
     """Different contents among them, when they were collated."""
 
 
-RangeKind = Literal["unit", "bytes", "signed", "twice", "twice-normalised", "unscaled"]
-"""Of real numbers: up to 1, up to 255, around 0, up to 1/255, the same normalised, around 0 and beyond 255."""
+RangeKind = Literal[
+    "unit", "bytes", "signed", "twice", "twice-normalised", "unscaled", "normalised", "normalised-twice"
+]
+"""Of real numbers: up to 1, up to 255, around 0, up to 1/255, the same normalised, around 0 and beyond 255; of pictures
+around 0 also those between the ends of a usual normalisation that lie apart from others up to 1, and those between
+the ends of two normalisations, one after the other."""
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from typing import Literal
 from dldoctor.evidence.overlap import OverlapEvidence
 from dldoctor.finding import SourceRef
 
-Scale = Literal["bytes", "unit", "centred", "other"]
-"""What the values of pixels are: 0 to 255, 0 to 1, around 0, or none of these."""
+Scale = Literal["bytes", "unit", "centred", "normalised-twice", "other"]
+"""What the values of pixels are: 0 to 255, 0 to 1, around 0, between the ends of two normalisations, or none of these."""
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
     """Try mixes that the loader did not meet, and take apart the batches on which it failed."""
     notes = session.read_note("loader") or {}
     inner = pipeline.torch_loader
-    if inner is None or pipeline.spec.kind != "map" or not notes:
+    if inner is None or not pipeline.by_index or not notes:
         return
     reader = Reader(pipeline.dataset, session, time.monotonic() + SECONDS)
     trial = _Trial(reader, vars(inner)["collate_fn"])

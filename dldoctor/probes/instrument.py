@@ -64,6 +64,8 @@ def restrict(pipeline: Pipeline, limits: Limits) -> str | None:
     inner: Any = pipeline.torch_loader
     if inner is None or pipeline.spec.kind != "map":
         return "--ids needs a map-style dataset; everything was read instead"
+    if pipeline.asks is not None:
+        return f"--ids names single items, and the sampler hands a {pipeline.asks} to `__getitem__`; everything was read instead"
     ids = list(limits.ids)
     attributes = vars(inner)
     size = pipeline.spec.batch_size or 8

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from dldoctor.child.session import Session
-from dldoctor.probes.collect.batches import BatchCollector
+from dldoctor.probes.collect.batches import BatchCollector, rows_of_ready_batch
 from dldoctor.probes.collect.failures import FailureCollector
 from dldoctor.probes.collect.roles import RoleWatch
 from dldoctor.probes.collect.samples import SampleCollector
@@ -21,6 +21,7 @@ LOOKED_AT_FIRST = 16
 OWN_SHARE = 0.03
 """Share of the time so far that looking at batches may take after that."""
 _NOTED = 64
+_EMPTY = 8
 
 
 class LoaderState:
@@ -48,6 +49,7 @@ class LoaderState:
         self.full_epoch = False
         self.yielded: int | None = None
         self.last_sample: Any = ""
+        self._ready_made = spec.batch_size is None and pipeline.torch_loader is not None
         self._unpacker = Unpacker()
         self._own_ns = 0
         self._worker_cost: dict[int, tuple[int, int]] = {}
@@ -64,6 +66,8 @@ class LoaderState:
         else:
             self._take_recorded(batch, record)
         read = len(record.samples) if record else 0
+        if self._ready_made and read == 1:
+            read = rows_of_ready_batch(batch)
         self.times.add(elapsed_ns, read or _rows(self.batches), record.collate_ns if record else 0)
         watch = watch_of(self.config)
         watch.batches = self.batches.delivered if watch.worker < 0 else watch.batches
@@ -184,6 +188,7 @@ class LoaderState:
             "own_id": self.samples.own.field(),
             "alike": self.samples.alike(),
             "blank": self._blank(),
+            "empty": self._empty(),
         }
 
     def _blank(self) -> list[tuple[int, str]]:
@@ -196,6 +201,18 @@ class LoaderState:
                         if isinstance(sample, int):
                             found.setdefault(sample, path)
         return sorted(found.items())[:_NOTED]
+
+    def _empty(self) -> dict[str, list[int]]:
+        """Return some samples of each field that hold no text in it, or one single value as no picture does."""
+        found = {}
+        for path, field in self.samples.fields.items():
+            lacking = [field.empty.evidence(), field.tokens.evidence()]
+            if (one := field.constant.evidence()).count <= field.present / 2:
+                lacking.append(one)
+            samples = [s for seen in lacking for s in seen.samples if isinstance(s, int)]
+            if samples:
+                found[path] = list(dict.fromkeys(samples))[:_EMPTY]
+        return found
 
     def _examples(self) -> list[dict[str, Any]]:
         """Return, for each way in which samples differ, an index of each kind."""

@@ -142,8 +142,9 @@ def _as_tensor(leaf: Any) -> Any:
 
     if isinstance(leaf, torch.Tensor):
         plain = leaf.layout is torch.strided and leaf.device.type == "cpu" and not leaf.is_complex()
-        quantised = leaf.is_quantized or attribute(leaf, "is_nested", False)
-        return leaf.as_subclass(torch.Tensor) if plain and not quantised else None
+        if not plain or leaf.is_quantized or attribute(leaf, "is_nested", False):
+            return None
+        return leaf if type(leaf) is torch.Tensor else leaf.as_subclass(torch.Tensor)
     if isinstance(leaf, (list, tuple)):
         return _from_numbers(leaf)
     if has(type(leaf), "getbands") or type(leaf).__module__.split(".", 1)[0] == "numpy":

@@ -8,10 +8,13 @@ import multiprocessing
 import os
 import sys
 import time
+from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from dldoctor.child.session import Session
-from dldoctor.evidence.environment import NeedsEvidence, ThreadSetting
+from dldoctor.evidence.environment import FolderNeed, NeedsEvidence, ThreadSetting
+from dldoctor.probes.asks import keys_of
 from dldoctor.probes.batch_tensors import nbytes, tensors_of
 from dldoctor.probes.frames import is_first_party, one_line
 from dldoctor.targets import Pipeline
@@ -19,6 +22,7 @@ from dldoctor.targets import Pipeline
 SAMPLES = 128
 SECONDS = 5.0
 PATHS_KEPT = 256
+FOLDERS_KEPT = 16
 _CODE = (".py", ".pyc", ".so", ".pyi", ".pth")
 _SYSTEM = ("/proc/", "/sys/", "/dev/")
 _INSTALLED = ("/usr/", "/lib", "/etc/")
@@ -40,21 +44,23 @@ def run(pipeline: Pipeline, session: Session) -> None:
     count, batch = _read(pipeline, session, attributes)
     seconds = time.perf_counter() - clock
     opened.listening = False
+    read = max(0, _read_so_far() - before)
     opened.paths |= {path for path in _held() if not path.startswith(session.staging)}
     tensors = list(tensors_of(batch))
     affinity = getattr(os, "sched_getaffinity", None)
     session.evidence("needs", NeedsEvidence(
         samples=count,
         seconds=round(seconds, 4),
-        read_bytes=max(0, _read_so_far() - before),
+        read_bytes=read,
         files=len(opened.paths),
-        paths=tuple(sorted(opened.paths)[:PATHS_KEPT]),
+        paths=tuple(sorted(opened.paths)[:: -(-len(opened.paths) // PATHS_KEPT) or 1]),
         batch_tensors=len(tensors),
         batch_bytes=sum(map(nbytes, tensors)),
         cores=len(affinity(0)) if affinity else None,
         threads=_threads(),
         unpicklable=unpicklable,
         default_start_method=default,
+        folders=by_folder({path: opened.times[path] or 1 for path in opened.paths}, read),
     ))  # fmt: skip
 
 
@@ -94,6 +100,7 @@ class _Opened:
 
     def __init__(self) -> None:
         self.paths: set[str] = set()
+        self.times: Counter[str] = Counter()
         self.listening = True
 
     def hear(self, event: str, args: tuple[Any, ...]) -> None:
@@ -109,7 +116,28 @@ class _Opened:
                 and not path.endswith(_CODE)
                 and not path.startswith(_SYSTEM)
             ):
-                self.paths.add(os.path.abspath(path))
+                full = os.path.abspath(path)
+                self.paths.add(full)
+                self.times[full] += 1
+
+
+def by_folder(times: Mapping[str, int], read: int) -> tuple[FolderNeed, ...]:
+    """Return how often files of each folder were opened, and the part of `read` bytes that came from them.
+
+    Small files are read whole. Bytes beyond the sizes of all are nobody's: libraries open files of their own unseen.
+    """
+    opened: Counter[str] = Counter()
+    sizes: Counter[str] = Counter()
+    for path, count in times.items():
+        folder = os.path.dirname(path)
+        with contextlib.suppress(OSError):
+            sizes[folder] += os.stat(path).st_size * count
+            opened[folder] += count
+    left, taken = read, {}
+    for folder, size in sorted(sizes.items(), key=lambda one: one[1]):
+        taken[folder] = min(size, left)
+        left -= taken[folder]
+    return tuple(FolderNeed(path, count, taken[path]) for path, count in opened.most_common(FOLDERS_KEPT))
 
 
 def _read(pipeline: Pipeline, session: Session, attributes: dict[str, Any]) -> tuple[int, Any]:
@@ -124,6 +152,8 @@ def _read(pipeline: Pipeline, session: Session, attributes: dict[str, Any]) -> t
     count = 0
     streams = pipeline.spec.kind == "iterable"
     source = iter(dataset) if streams else iter(_spread(dataset))
+    if pipeline.asks is not None:
+        source = keys_of(pipeline.torch_loader)
     while count < SAMPLES and time.monotonic() < deadline and not session.stopping:
         try:
             item = next(source)

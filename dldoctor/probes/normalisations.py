@@ -8,3 +8,20 @@ USUAL = (
     ("0.5 and 0.5", (0.5,), (0.5,)),
 )
 """Name, mean and deviation of red, green and blue, or of all three."""
+
+
+def ends(*steps: int) -> tuple[float, float]:
+    """Return what black and white become by usual normalisations (positions in `USUAL`), one after the other."""
+    marks = []
+    for colour in range(3):
+        for plain in (0.0, 1.0):
+            mark = plain
+            for step in steps:
+                _, mean, deviation = USUAL[step]
+                mark = (mark - mean[colour % len(mean)]) / deviation[colour % len(deviation)]
+            marks.append(mark)
+    return min(marks), max(marks)
+
+
+ONCE = tuple(ends(one) for one in range(len(USUAL)))
+TWICE = tuple(ends(one, other) for one in range(len(USUAL)) for other in range(len(USUAL)))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from dldoctor.child.session import Session
-from dldoctor.evidence.protocol import ProtocolEvidence, Reading, Reread, Scatter
+from dldoctor.evidence.protocol import ProtocolEvidence, Reading, Reread
 from dldoctor.foreign import has
+from dldoctor.probes.beyond_ends import compared
 from dldoctor.probes.digest import digests
+from dldoctor.probes.emptied import emptied_fields
 from dldoctor.probes.frames import one_line
 from dldoctor.probes.preview import number_text, value_text
-from dldoctor.probes.reading import Reader
+from dldoctor.probes.reading import SEED, Reader
 from dldoctor.probes.repeated import repeated_content
 from dldoctor.probes.replaced import replaced_items
+from dldoctor.probes.scattered import READS, scattered
 from dldoctor.probes.sound.rates import sample_rates
 from dldoctor.probes.storage import changed, snapshot
 from dldoctor.roles.flatten import leaves
@@ -27,10 +31,10 @@ INDICES = 64
 NEIGHBOURS = 16
 """First indices that are compared one by one: items that repeat often do so there."""
 REREAD = 5
-READS = 2
 CROSSING_READS = 4.0
 """Times the root of the length: so many random draws repeat an item several times over."""
-SEEDS = (101, 202)
+SEEDED = 8
+"""Indices that are read with equal random numbers: do these alone decide what comes back?"""
 ELEMENTS = 4096
 """Elements of a leaf that are kept to show where two reads differ."""
 
@@ -38,8 +42,8 @@ ELEMENTS = 4096
 def run(pipeline: Pipeline, session: Session) -> None:
     """Answer what can be answered within the time, and send it."""
     dataset = pipeline.dataset
-    if pipeline.spec.kind != "map" or dataset is None:
-        session.missing("protocol", "a stream has no indices to ask for")
+    if not pipeline.by_index or dataset is None:
+        session.missing("protocol", pipeline.no_index)
         return
     length, error = _length(dataset)
     notes = session.read_note("loader") or {}
@@ -89,20 +93,22 @@ def _ask(
     session.evidence("protocol", evidence)
     evidence = replace(
         evidence,
-        at_length=_compare(reader, reader.read(length), length),
-        at_minus_one=_compare(reader, reader.read(-1), length),
+        at_length=compared(reader, reader.read(length), length),
+        at_minus_one=compared(reader, reader.read(-1), length),
         plain_iteration_stops_at=_quiet_stop(reader, length, notes),
     )
     session.evidence("protocol", evidence)
     indices = _spread(length, INDICES, notes)
     evidence = replace(evidence, rereads=tuple(_rereads(reader, indices[:REREAD])))
     wanted = max(INDICES, round(CROSSING_READS * length**0.5 / READS))
-    scatter = _scatter(reader, _spread(length, wanted, notes), notes.get("own_id"))
+    seeded = _anywhere(length, notes)
+    scatter = scattered(reader, _spread(length, wanted, notes), seeded, notes.get("own_id"))
     evidence = replace(evidence, scatter=scatter)
     session.evidence("protocol", evidence)
     blank = dict(notes.get("blank") or ())
     suspects = [*_ints(notes.get("alike")), *range(min(length, NEIGHBOURS)), *indices]
     evidence = replace(evidence, repeated=repeated_content(reader, [i for i in suspects if i < length]))
+    evidence = replace(evidence, emptied=emptied_fields(reader, dict(notes.get("empty") or {})))
     evidence = replace(evidence, rates=sample_rates(reader, indices, collate))
     session.evidence("protocol", evidence)
     found, read = replaced_items(reader, [*blank, *_ints(notes.get("alike")), *indices], blank)
@@ -118,6 +124,13 @@ def _spread(length: int, count: int, notes: dict[str, Any]) -> list[int]:
     failed = set(_ints(notes.get("failed")))
     step = max(1, length // count)
     return [index for index in range(0, length, step) if index not in failed][:count]
+
+
+def _anywhere(length: int, notes: dict[str, Any]) -> list[int]:
+    """Return a few indices at random places: those at equal distances may share a file, and so may neighbours."""
+    failed = set(_ints(notes.get("failed")))
+    picked = random.Random(3).sample(range(length), min(length, SEEDED + 2))  # noqa: S311 - no secret
+    return [index for index in picked if index not in failed][:SEEDED]
 
 
 def _boundary(reader: Reader, length: int, notes: dict[str, Any]) -> tuple[int | None, Reading | None]:
@@ -143,21 +156,6 @@ def _boundary(reader: Reader, length: int, notes: dict[str, Any]) -> tuple[int |
 def _narrow(reader: Reader, guess: int, low: int, high: int) -> tuple[int, int]:
     found = reader.read(guess)
     return (low, guess) if found is not None and found.outcome == "index-error" else (guess, high)
-
-
-def _compare(reader: Reader, reading: Reading | None, length: int) -> Reading | None:
-    """Say which item a reading beyond the ends is equal to."""
-    from dataclasses import replace
-
-    if reading is None or reading.outcome != "value":
-        return reading
-    content = reader.content(reading.index)
-    if not content and reading.index < 0:
-        return None  # nothing in it can be compared
-    for index in (length - 1, 0, *range(1, min(length - 1, 32))):
-        if content and reader.content(index) == content:
-            return replace(reading, same_as=index)
-    return reading
 
 
 def _quiet_stop(reader: Reader, length: int, notes: dict[str, Any]) -> int | None:
@@ -204,7 +202,7 @@ class _Shown:
 
 
 def _read_once(reader: Reader, index: int) -> tuple[dict[str, str], dict[str, _Shown]] | None:
-    one = reader.fresh(index, SEEDS[0])
+    one = reader.fresh(index, SEED)
     if one is None:
         return None
     return digests(one[0]), {path: _shown(leaf) for path, leaf in leaves(one[0])}
@@ -231,52 +229,3 @@ def _told_apart(shown: list[_Shown]) -> tuple[str, ...]:
     exact = len(set(texts)) == len(set(columns[place]))
     values = texts if exact else [f"{value:.9g}" for value in columns[place]]
     return tuple(f"{value} (element {place})" for value in values)
-
-
-def _scatter(reader: Reader, indices: list[int], own_id: str | None) -> Scatter | None:
-    """Read indices twice with random numbers of their own: does the index decide which item comes?"""
-    follows = _follows_seed(reader, indices[:4])
-    items: dict[int, list[Any]] = {}
-    names: dict[int, list[str]] = {}
-    for position, index in enumerate(indices):
-        for turn in range(READS):
-            one = reader.fresh(index, 1000 + READS * position + turn)
-            if one is None:
-                break
-            items.setdefault(index, []).append(tuple(sorted(digests(one[0]).items())))
-            if own_id is not None:
-                names.setdefault(index, []).append(str(dict(leaves(one[0])).get(own_id)))
-    items = {index: found for index, found in items.items() if len(found) == READS}
-    if len(items) < 2:
-        return None
-    named = own_id is not None and all(len(names.get(index, [])) == READS for index in items)
-    if named:
-        items = {index: list(names[index]) for index in items}
-    owners: dict[Any, set[int]] = {}
-    for index, found in items.items():
-        for item in found:
-            owners.setdefault(item, set()).add(index)
-    varying = [index for index, found in items.items() if len(set(found)) > 1]
-    example = varying[0] if varying else None
-    return Scatter(
-        indices=len(items),
-        reads=READS,
-        crossed=sum(len(owners[item]) > 1 for index in varying for item in items[index]),
-        varying=len(varying),
-        distinct=len({found[0] for found in items.values()}),
-        by="own-id" if named else "content",
-        example=example,
-        values=tuple(names[example]) if example is not None and named else (),
-        follows_seed=follows,
-    )
-
-
-def _follows_seed(reader: Reader, indices: list[int]) -> bool:
-    """Whether the random numbers alone decide what comes back, whatever the index."""
-    by_seed = []
-    for seed in SEEDS:
-        reads = [reader.fresh(index, seed) for index in indices]
-        if len(reads) < 2 or any(one is None for one in reads):
-            return False
-        by_seed.append({tuple(sorted(digests(one[0]).items())) for one in reads if one})
-    return all(len(found) == 1 for found in by_seed) and by_seed[0] != by_seed[1]

@@ -7,10 +7,13 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.protocol import Reading
+from dldoctor.probes.arrays import unboxed
 from dldoctor.probes.collect.failures import FailureCollector
 from dldoctor.probes.digest import digests, pin
 from dldoctor.probes.frames import describe_failure, one_line, user_frame
+from dldoctor.probes.look import as_tensor
 from dldoctor.probes.nested import ReadWatch
+from dldoctor.roles.flatten import leaves
 
 SEED = 101
 
@@ -26,6 +29,7 @@ class Reader:
         self._deadline = deadline
         self._readings: dict[int, Reading] = {}
         self._contents: dict[int, dict[str, str] | None] = {}
+        self._echoes: dict[int, frozenset[str]] = {}
         self._length: int | None = None
         self._counted: set[int] = set()
         self._deadly = {int(one) for one in session.read_note("deadly") or [] if one.lstrip("-").isdigit()}
@@ -81,7 +85,7 @@ class Reader:
             raise
         except BaseException as error:  # noqa: BLE001 - the user's code
             return self._failed(index, "raised", error)
-        self._contents[index] = digests(sample)
+        self._keep(index, sample)
         return Reading(index, "value", preview=type(sample).__name__)
 
     def _failed(self, index: int, outcome: Any, error: BaseException) -> Reading:
@@ -101,5 +105,34 @@ class Reader:
         """Return the digests of an item read with the same random numbers each time."""
         if index not in self._contents:
             one = self.fresh(index, SEED)
-            self._contents[index] = digests(one[0]) if one else None
+            self._contents[index] = None
+            if one is not None:
+                self._keep(index, one[0])
         return self._contents[index]
+
+    def _keep(self, index: int, sample: Any) -> None:
+        self._contents[index] = digests(sample)
+        self._echoes[index] = frozenset(path for path, leaf in leaves(sample) if _is_number(leaf, index))
+
+    def alike(self, one: int, other: int) -> bool | None:
+        """Whether two indices give the same with equal random numbers, whatever field only repeats the index.
+
+        None where nothing else is in them.
+        """
+        first, second = self.content(one), self.content(other)
+        if not first or not second:
+            return None
+        echoes = self._echoes[one] & self._echoes[other]
+        a, b = ({path: mark for path, mark in held.items() if path not in echoes} for held in (first, second))
+        return a == b if a or b else None
+
+
+def _is_number(leaf: Any, number: int) -> bool:
+    """Whether a leaf is this number: as it is, as the only element of an array, or as text."""
+    if isinstance(leaf, str):
+        return leaf == str(number)
+    value = unboxed(leaf)
+    if isinstance(value, int):
+        return value == number and not isinstance(value, bool)
+    tensor = as_tensor(leaf)
+    return tensor is not None and tensor.numel() == 1 and bool(tensor.reshape(()).item() == number)

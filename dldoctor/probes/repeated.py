@@ -23,6 +23,8 @@ MOST = 0.9
 """Share of the elements that is the sample, whatever small fields lie beside it."""
 CHARACTERS = 20
 """A shorter text is a name or an answer, which many samples share."""
+REREAD = 4
+"""Items that are read again, to see whether random numbers change them."""
 GROUPS_KEPT = 5
 IDS_KEPT = 8
 
@@ -56,14 +58,16 @@ def repeated_content(reader: Reader, indices: Sequence[int]) -> RepeatedContent 
         groups[tuple(item.contents.get(path, item.rest.get(path)) for path in varied or paths)].append(item)
     several = [group for group in groups.values() if len(group) > 1 and any(one.contents for one in group)]
     several.sort(key=len, reverse=True)
+    varies = bool(several) and _varies(reader, several)
     return RepeatedContent(
         compared=len(items),
         distinct=len(groups),
         repeated=sum(len(group) for group in several),
         fields=tuple(varied or paths),
         groups=tuple(tuple(one.at for one in group[:IDS_KEPT]) for group in several[:GROUPS_KEPT]),
-        contradiction=_contradiction(items, several),
+        contradiction=_contradiction(items, several, varies=varies),
         period=_period(groups),
+        varies=varies,
     )
 
 
@@ -120,12 +124,23 @@ def _all_one(reader: Reader, items: list[_Item]) -> bool:
     return not by_numbers and not (apart and min(item.share for item in items) < MOST)
 
 
-def _contradiction(items: list[_Item], several: list[list[_Item]]) -> Contradiction | None:
+def _varies(reader: Reader, several: list[list[_Item]]) -> bool:
+    """Whether items that are alike come out otherwise with other random numbers."""
+    for group in several[:REREAD]:
+        again = _item(reader, group[0].at, OTHER_SEED)
+        if again is not None and again.contents != group[0].contents:
+            return True
+    return False
+
+
+def _contradiction(items: list[_Item], several: list[list[_Item]], *, varies: bool) -> Contradiction | None:
     """Return the label that differs most often between samples of the same content."""
     found: list[Contradiction] = []
     for path in sorted({path for item in items for path in item.marks}):
         if len({item.marks.get(path) for item in items}) > len(items) / 2:
             continue  # an id, a file name: it should differ
+        if varies and all(len({one.marks.get(path) for one in group}) == len(group) for group in several):
+            continue  # the number of a crop within its file
         differing = [group for group in several if len({one.marks.get(path) for one in group}) > 1]
         if differing:
             first = differing[0][0]

@@ -8,13 +8,14 @@ import re
 import traceback
 from multiprocessing.process import BaseProcess
 from typing import Any
+from weakref import WeakSet
 
 from dldoctor.foreign import attribute
 from dldoctor.probes.death_signal import spare_temporary_files
 from dldoctor.probes.frames import is_first_party, one_line, shown_path
 
-_started: list[BaseProcess] = []
-"""Workers of torch's that were started since somebody listens, in order."""
+_listening: WeakSet[Workers] = WeakSet()
+"""Who wants to know which workers are started. Nobody else keeps their handles: each holds two descriptors."""
 
 
 def _listen() -> None:
@@ -27,7 +28,8 @@ def _listen() -> None:
         works_for_torch = _serves_torch(process)  # a process forgets its target when it is started
         start(process)
         if works_for_torch:
-            _started.append(process)
+            for listener in list(_listening):
+                listener.hear(process)
 
     noted._dldoctor_listens = True  # type: ignore[attr-defined]  # noqa: SLF001 - ours
     setattr(BaseProcess, "start", noted)  # noqa: B010 - a method
@@ -47,13 +49,19 @@ class Workers:
         if isinstance(listed, list) and all(isinstance(p, BaseProcess) for p in listed):
             fresh = listed  # in order of the worker number
         self._known: list[BaseProcess] = sorted(fresh, key=lambda p: p.pid or 0) if not listed else fresh
-        _listen()
-        self._since = len(_started)
+        self._started: list[BaseProcess] = []
+        if not self._known:
+            _listen()
+            _listening.add(self)
+
+    def hear(self, process: BaseProcess) -> None:
+        """Note a worker that was started only now."""
+        self._started.append(process)
 
     @property
     def processes(self) -> list[BaseProcess]:
         """Return the workers, in order of their number where that is known."""
-        return self._known or _started[self._since :]
+        return self._known or self._started
 
     @staticmethod
     def alive_now() -> set[int | None]:

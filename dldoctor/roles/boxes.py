@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dldoctor.roles.box_tables import COLUMNS, are_centres, box_columns
+from dldoctor.roles.leaf import Leaf
+from dldoctor.roles.names import name_votes
 from dldoctor.roles.vote import Field, Rule, Vote
 
 FEWEST = 4
@@ -63,6 +65,31 @@ def box_row(field: Field) -> Vote | None:
     return None
 
 
+def _rival(field: Field) -> bool:
+    """Whether another field of one int a box is the class: beside it a float is an area, an int a flag or a track."""
+    own = field.leaf
+    ints = [
+        path
+        for path, leaf in field.scene.leaves.items()
+        if path != field.path
+        and leaf.form == "int"
+        and leaf.values is not None
+        and leaf.low >= 0
+        and leaf.shape == own.shape
+        and leaf.lengths == own.lengths
+        and path not in field.scene.boxes
+        and not box_row(Field(path, leaf, field.scene))
+    ]
+    if own.form == "float":
+        return bool(ints)
+    named = {path for path in (field.path, *ints) if _is_called_class(path, field.scene.leaves[path])}
+    return field.path not in named and bool(named)
+
+
+def _is_called_class(path: str, leaf: Leaf) -> bool:
+    return any(vote.role == "class_label" for vote in name_votes(path, leaf))
+
+
 def box_class(field: Field) -> Vote | None:
     """One whole number a box."""
     path, leaf, scene = field.path, field.leaf, field.scene
@@ -72,6 +99,7 @@ def box_class(field: Field) -> Vote | None:
         or leaf.low < 0
         or leaf.distinct > 2000
         or leaf.form == "bool"
+        or _rival(field)
     ):
         return None
     for other, frame in scene.others(scene.boxes, path):

@@ -34,6 +34,8 @@ DAMPING = 0.35
 """What remains of the other roles where a strong vote of values names one."""
 NAMED = 0.6
 """A name this sure tells labels from token ids where both are texts."""
+SENSES = ("audio", "pixel_values", "video")
+"""What is read instead of a text."""
 KNOWN_FROM = 0.4
 """What is less sure than a guess is not told."""
 
@@ -66,7 +68,9 @@ def _answers_apart(found: dict[str, Inferred], scenes: Sequence[Scene]) -> dict[
         for vote in name_votes(path, leaves[path])
         if vote.role == "labels" and vote.strength >= NAMED
     }
-    if len(named) < len(texts):
+    # Beside sound or pictures, a text that is called labels is the answer to them.
+    seen = any(one.role in SENSES for one in found.values())
+    if len(named) < len(texts) or seen:
         for path, vote in named.items():
             found[path] = Inferred("labels", found[path].confidence, f"{found[path].why}; {vote.why}")
     return found

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from dldoctor.roles.leaf import Leaf
+from dldoctor.roles.padding import padding_of
 from dldoctor.roles.rows import ROWS, falls, ignored_value, ramp_share
 from dldoctor.roles.vote import Field, Rule, Vote
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
 
 MIN_ROW = 8
 """A table with shorter rows is rarely text."""
+LENGTHS = 4
+"""Rows of so many different lengths were filled up."""
 
 
 def token_ids(field: Field) -> Vote | None:
@@ -31,9 +35,23 @@ def token_ids(field: Field) -> Vote | None:
         return None
     if negative:
         return Vote("token_ids", 0.5, "rows of many different whole numbers, a few negative as for images")
+    if table and (runs := _padded_runs(leaf.table)) is not None:
+        return Vote("token_ids", 0.75, f"rows of whole numbers that {runs} of different lengths")
     # Counts in the columns of a table look the same, but are rarely so wide and so large.
     plain = leaf.high > 1000 and leaf.total / max(leaf.shape[0], 1) >= 16
     return Vote("token_ids", 0.7 if plain else 0.55, f"rows of whole numbers up to {leaf.high:.0f}")
+
+
+def _padded_runs(table: Tensor) -> str | None:
+    """Say how rows are filled up with one number that stands nowhere else in them; None where they are not."""
+    padding = padding_of(table)
+    if padding.source != "values" or padding.pad_id is None or padding.side not in ("left", "right"):
+        return None
+    if len(set(padding.lengths)) < LENGTHS:
+        return None
+    if int(table.eq(padding.pad_id).sum()) != table.numel() - padding.real:
+        return None
+    return f"{'end' if padding.side == 'right' else 'begin'} in runs of {padding.pad_id}"
 
 
 def labels_beside(field: Field) -> Vote | None:
@@ -59,9 +77,36 @@ def labels_beside(field: Field) -> Vote | None:
             ignored,
             scene.order.get(path, 0) > scene.order.get(other, 0),
         )
+        if (
+            vote is None
+            and _two_ahead(leaf.table, ids.table, counted)
+            and not _next_beside(field, other, ids)
+        ):
+            vote = Vote("labels", 0.86, f"equals `{other}` moved by two positions")
         if vote:
             return vote
     return None
+
+
+def _two_ahead(y: Tensor, x: Tensor, counted: Tensor) -> bool:
+    """Whether labels are moved once too often: equal to the ids two places on, and nowhere nearer."""
+    if x.shape[-1] < MIN_ROW:
+        return False
+    nearer = max(_share(y == x, counted), _share(y[..., :-1] == x[..., 1:], counted[..., :-1]))
+    return nearer < 0.6 and _share(y[..., :-2] == x[..., 2:], counted[..., :-2]) > 0.98
+
+
+def _next_beside(field: Field, other: str, ids: Leaf) -> bool:
+    """Whether another field has the next ids: labels two places on are then those of a second head."""
+    return any(
+        path not in (field.path, other)
+        and leaf.form == "int"
+        and leaf.values is not None
+        and leaf.same_layout(ids)
+        and leaf.table.shape == ids.table.shape
+        and float((leaf.table[..., :-1] == ids.table[..., 1:]).float().mean()) > 0.9
+        for path, leaf in field.scene.leaves.items()
+    )
 
 
 def _compared(

@@ -112,12 +112,15 @@ def _sampler_ref(loader: Any) -> SourceRef | None:
 
 
 def _drawn_by(loader: Any) -> Any:
-    """Return what draws the indices; a batch sampler given by hand holds it, not the loader."""
-    from torch.utils.data import BatchSampler
+    """Return what draws the indices.
 
-    if isinstance(loader.batch_sampler, BatchSampler):
-        return attribute(loader.batch_sampler, "sampler", loader.sampler)
-    return loader.sampler
+    Beside a batch sampler given by hand the loader has a sampler that nobody asks: that one holds its own,
+    or draws by itself.
+    """
+    if loader.batch_sampler is None:
+        return loader.sampler
+    held = _readable(loader.batch_sampler, "sampler")
+    return loader.batch_sampler if held is None else held
 
 
 def _length(obj: Any) -> int | None:

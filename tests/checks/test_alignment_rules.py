@@ -189,7 +189,7 @@ def test_a_declared_format_that_does_not_fit_is_held_against_one_that_does() -> 
 def test_boxes_that_fit_the_file_are_of_another_size() -> None:
     """DL408 speaks and DL219 does not."""
     bad = {"xyxy": 2, "xywh": 9, "cxcywh": 9}
-    row = replace(RIGHT, outside=bad, others=(OtherSize("file", 120, 80, {"xyxy": 0}),))
+    row = replace(RIGHT, outside=bad, others=(OtherSize("file", 120, 80, {"xyxy": 0}),), reach=110.0)
     seen = AnnotationEvidence(8, 1, (row,))
     (found,) = of_parts(AnnotationSizeMismatch(), annotations=seen)
     assert found.facts["annotated"] == [120, 80]
@@ -199,18 +199,34 @@ def test_boxes_that_fit_the_file_are_of_another_size() -> None:
 def test_boxes_that_leave_every_size_belong_to_the_same_fault() -> None:
     """What leaves the picture and fits no size is told beside what fits another, and is not to be clipped."""
     other = replace(RIGHT, outside={"xyxy": 2, "xywh": 9, "cxcywh": 9})
-    scaled = replace(other, sample=5, others=(OtherSize("file", 120, 80, {"xyxy": 0}),))
-    seen = AnnotationEvidence(8, 2, (other, scaled))
+    scaled = replace(other, sample=5, others=(OtherSize("file", 120, 80, {"xyxy": 0}),), reach=110.0)
+    seen = AnnotationEvidence(8, 3, (other, scaled, replace(scaled, sample=6)))
     (found,) = of_parts(AnnotationSizeMismatch(), annotations=seen)
     assert found.message == (
-        "in 1 sample boxes leave the picture and lie within another size of it: `boxes` of index 5, read as xyxy"
+        "in 2 samples boxes leave the picture and lie within another size of it: `boxes` of index 5, read as xyxy"
         " (values), leaves 60 x 40 and lies within 120 x 80, the size of its file; those of 1 other sample leave"
         " the picture and fit no size"
     )
     assert of_parts(BoxInvalid(), annotations=seen) == []
     turned = replace(scaled, others=(OtherSize("shown", 120, 80, {"xyxy": 0}),))
-    (found,) = of_parts(BoxInvalid(), annotations=AnnotationEvidence(8, 2, (other, turned)))
+    (found,) = of_parts(
+        BoxInvalid(), annotations=AnnotationEvidence(8, 3, (other, turned, replace(turned, sample=6)))
+    )
     assert found.samples == (4,)
+
+
+@pytest.mark.parametrize(("others", "reach"), [(4, 110.0), (0, 66.0)])
+def test_a_larger_size_that_boxes_fit_by_chance_is_not_theirs(others: int, reach: float) -> None:
+    """Few of those that are wrong fit it, or they leave the picture by little."""
+    other = replace(RIGHT, outside={"xyxy": 2, "xywh": 9, "cxcywh": 9})
+    scaled = replace(other, sample=5, others=(OtherSize("file", 140, 80, {"xyxy": 0}),), reach=reach)
+    rows = (scaled, *(replace(other, sample=6 + number) for number in range(others)))
+    seen = AnnotationEvidence(8, len(rows), rows)
+    assert [
+        one for one in of_parts(AnnotationSizeMismatch(), annotations=seen) if isinstance(one, Finding)
+    ] == []
+    (found,) = of_parts(BoxInvalid(), annotations=seen)
+    assert found.facts["outside"] == 2 * len(rows)
 
 
 def test_coordinates_that_may_be_thousandths_fit_any_large_file() -> None:
@@ -305,6 +321,7 @@ def test_boxes_of_another_size_are_not_also_moved_apart() -> None:
         RIGHT,
         outside={"xyxy": 2, "xywh": 9, "cxcywh": 9},
         others=(OtherSize("file", 120, 80, {"xyxy": 0}),),
+        reach=110.0,
     )
     moved = PairedTransforms(
         "image", "boxes", "boxes", 20, 8, True, (ApartTransform(3, 7, "mirrored", None),)

@@ -64,6 +64,16 @@ def test_items_that_come_again_in_turn_may_be_meant_to() -> None:
     assert level(replace(turns, contradiction=LABELS)) is Level.WARNING
 
 
+def test_items_that_other_random_numbers_change_are_no_copies() -> None:
+    """Several crops of one file; not where their labels differ."""
+    crops = replace(COPIES, varies=True)
+    (found,) = judge(crops)
+    assert isinstance(found, Finding)
+    assert found.level is Level.INFO
+    assert "are equal with equal random numbers, and differ with others" in found.message
+    assert level(replace(crops, contradiction=LABELS)) is Level.WARNING
+
+
 @pytest.mark.parametrize(("compared", "expected"), [(80, Level.WARNING), (2, Level.INFO)])
 def test_one_content_for_all_is_a_warning_unless_two_were_all(compared: int, expected: Level) -> None:
     """Of two items that are equal, one may be a copy."""

@@ -8,6 +8,7 @@ from dldoctor.evidence import Evidence
 from dldoctor.evidence.batches import BatchesEvidence, PaddingEvidence
 from dldoctor.evidence.distribution import Distribution, Extreme
 from dldoctor.evidence.fields import FieldEvidence, Offenders
+from dldoctor.evidence.protocol import Emptied, ProtocolEvidence
 from dldoctor.finding import Unjudged
 from dldoctor.intent import Inferred
 
@@ -37,6 +38,23 @@ def test_an_empty_caption_is_named() -> None:
     """One is enough."""
     message = "`caption` is empty in 1 of 100 samples (1%): sample 0"
     assert judged(text("caption", 1)) == [("warning", message, (0,))]
+
+
+def test_captions_that_come_back_with_other_random_numbers_are_dropped_on_purpose() -> None:
+    """All of those that were read again: a note; where some stay empty, these are named."""
+    again = ProtocolEvidence(100, emptied=(Emptied("caption", (0, 1, 2), (0, 1, 2)),))
+    ((level, message, samples),) = judged(text("caption", 9), protocol=again)
+    assert (level, samples) == ("info", (0, 1, 2))
+    assert message == (
+        "`caption` is empty in 9 of 100 samples (9%), and all 3 of them that were read again with other random "
+        "numbers hold text: dropped at random on purpose, as for classifier-free guidance?"
+    )
+    some = ProtocolEvidence(100, emptied=(Emptied("caption", (0, 1, 2), (0, 2)),))
+    ((level, message, samples),) = judged(text("caption", 9), protocol=some)
+    assert (level, samples) == ("warning", (1,))
+    assert message.endswith("; of 3 that were read again 1 stay empty (sample 1)")
+    none = ProtocolEvidence(100, emptied=(Emptied("caption", (0, 1, 2), ()),))
+    assert judged(text("caption", 9), protocol=none) == judged(text("caption", 9))
 
 
 def test_a_row_of_special_tokens_is_empty_too() -> None:

@@ -57,9 +57,20 @@ def test_changed_storage_has_its_own_rule() -> None:
     assert judge(MEASURED, protocol=changed) == []
 
 
-def test_only_a_declared_role_is_judged() -> None:
-    """And only with values at hand."""
-    assert judge(MEASURED, Intent()) == [
-        not_applicable("only for a loader that is declared `--role eval` or `--role generate`")
+def test_without_a_declared_role_it_is_a_note_for_loaders_in_order() -> None:
+    """Who trains shuffles; a loader in order may be for either."""
+    ordered = replace(SPEC, shuffle=False)
+    (found,) = EvalRandom().judge(Case(Evidence(loader=ordered, randomness=MEASURED), Intent()))
+    assert (found.level, found.message.rpartition("; ")[2]) == (
+        Level.INFO,
+        "a fault if it is for evaluation, and as it should be for training",
+    )
+    unjudged = [
+        not_applicable(
+            "only for a loader that is declared `--role eval` or `--role generate`, or reads in order"
+        )
     ]
+    assert judge(MEASURED, Intent()) == unjudged
+    train = Case(Evidence(loader=ordered, randomness=MEASURED), Intent(role="train"))
+    assert list(EvalRandom().judge(train)) == unjudged
     assert judge(replace(MEASURED, eval_values=())) == [insufficient("no item could be read several times")]

@@ -13,7 +13,7 @@ from dldoctor.checks.low_limit import LowLimit
 from dldoctor.checks.slow_storage import SlowStorage
 from dldoctor.checks.start_method import StartMethod
 from dldoctor.evidence import Evidence
-from dldoctor.evidence.environment import EnvironmentEvidence, NeedsEvidence, StorageEvidence
+from dldoctor.evidence.environment import EnvironmentEvidence, FolderNeed, NeedsEvidence, StorageEvidence
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.machine import MachineEvidence
 from dldoctor.finding import Unjudged
@@ -114,7 +114,7 @@ def test_storage_is_slow_for_a_declared_consumer_only() -> None:
         (
             "warning",
             (
-                "the declared consumer needs 1e+03 samples/s x 100 kB = 100 MB/s, and /data (network, nfs4) gives "
+                "the declared consumer needs 1,000 samples/s x 100 kB = 100 MB/s, and /data (network, nfs4) gives "
                 "50 MB/s cold, 900 MB/s warm"
             ),
         )
@@ -122,6 +122,41 @@ def test_storage_is_slow_for_a_declared_consumer_only() -> None:
     assert judged(SlowStorage(), spec=replace(SPEC, num_workers=0)) == []
     fast: Any = replace(NEEDS, seconds=0.01)
     assert [one[0] for one in judged(SlowStorage(), needs=fast)] == ["info"]
+
+
+def test_small_files_are_judged_by_their_number_and_each_folder_by_its_own() -> None:
+    """Masks of 330 bytes beside pictures of 60 kB, at 1,000 samples a second."""
+    budget = Intent(budgets={"samples-per-s": 1000.0})
+    masks = replace(
+        DISK, path="/data/masks", files=64, bytes=64 * 330, cold_bytes_per_s=5e5, cold_reads_per_s=1900.0
+    )
+    pictures = replace(
+        DISK, path="/data/pictures", files=8, bytes=8 * 60_000, cold_bytes_per_s=8e7, cold_reads_per_s=1400.0
+    )
+    taken = (FolderNeed("/data/masks", 100, 33_000), FolderNeed("/data/pictures", 100, 6 * MB))
+    needs = replace(NEEDS, read_bytes=6_033_000, folders=taken)
+    machine = replace(HERE, storage=(masks, pictures))
+    assert judged(SlowStorage(), machine, needs, intent=budget) == []
+    slower = replace(HERE, storage=(replace(masks, cold_reads_per_s=600.0), pictures))
+    assert judged(SlowStorage(), slower, needs, intent=budget) == [
+        (
+            "warning",
+            (
+                "the declared consumer needs 1,000 samples/s x 1 file of 330 bytes = 1,000 files/s, and /data/masks "
+                "(network, nfs4) gives 600 files/s cold"
+            ),
+        )
+    ]
+
+
+def test_bytes_of_files_that_nobody_saw_are_laid_on_no_folder() -> None:
+    """A file of 3 kB is no source of 10 MB."""
+    needs = replace(NEEDS, folders=(FolderNeed("/data", 1, 3128),))
+    budget = Intent(budgets={"samples-per-s": 1e6})
+    small = replace(HERE, storage=(replace(DISK, files=1, bytes=3128),))
+    assert judged(SlowStorage(), small, needs, intent=budget) == [
+        ("insufficient-evidence", "10 MB of 10 MB were read from files that a library opened out of sight")
+    ]
 
 
 def test_storage_that_was_not_measured_cold_is_not_judged() -> None:

@@ -21,6 +21,7 @@ from dldoctor.evidence.memory import (
     ConsumerGrowth,
     DescriptorGrowth,
     EpochTasks,
+    FinePoint,
     Growth,
     Segment,
     Slope,
@@ -277,3 +278,56 @@ def test_the_budget_for_memory_is_judged() -> None:
     for limit, expected in ((0.01, ["error"]), (0.1, [])):
         intent = Intent(budgets={"memory-fraction": limit})
         assert [level for level, _ in judged(BudgetMissed(), memory(), intent=intent)] == expected
+
+
+PIPES = (DescriptorGrowth("pipe", "pipe", 11, 111),)
+
+
+@pytest.mark.parametrize(("each", "level"), [(4.0, "warning"), (0.5, "info")])
+def test_what_grows_with_epochs_is_told_by_epochs(each: float, level: str) -> None:
+    """1,024 less 11, four with each; a limit beyond a thousand epochs is a note."""
+    by = (DescriptorGrowth("pipe", "pipe", 11, 11 + round(40 * each)),)
+    fine = tuple(FinePoint(i, i // 2, 0, 0, 8 * i, 0, 20, 3) for i in range(82))
+    main = process(
+        None, fine=fine, descriptors_per_1000_samples=Slope(60.0, 55.0, 65.0), descriptors_by=by,
+        descriptors_per_epoch=each,
+    )  # fmt: skip
+    found = judged(DescriptorLeak(), memory(main, epochs=41))
+    assert [one[0] for one in found] == [level]
+    if each == 4.0:
+        assert found[0][1].message == (
+            "pipes of the main process rose from 11 to 171 over 41 epochs, 4 with each epoch and not with its samples; "
+            "the limit of 1,024 is reached after about 253 epochs"
+        )
+
+
+def test_what_the_collector_closes_is_a_note() -> None:
+    """Reference cycles held it."""
+    main = process(None, descriptors_per_1000_samples=RISING, descriptors_by=PIPES, descriptors_collected=96)
+    ((level, one),) = judged(DescriptorLeak(), memory(main))
+    assert level == "info"
+    assert "the garbage collector closed 96 when it was asked to" in one.message
+
+
+def test_workers_of_too_few_batches_are_not_judged() -> None:
+    """The main process alone says nothing about them."""
+    short = process(0, descriptors_per_1000_samples=None)
+    assert judged(DescriptorLeak(), memory(process(None), short)) == [
+        ("insufficient-evidence", "each worker read too few batches")
+    ]
+
+
+def test_the_place_of_a_leak_is_the_line_that_fills_the_container() -> None:
+    """What it holds may be allocated elsewhere; without such a line the dataset is shown."""
+    made_at = Allocation(SourceRef("folder.py", 27, "load"), 20 * MB, 300)
+    cause = MemoryCause(samples=100, rise_bytes=20 * MB, python_bytes=20 * MB, allocations=(made_at,))
+    spec = replace(made.SPEC, dataset_ref=SourceRef("grow.py", 40, "Grow"))
+    for put_at, line in ((SourceRef("grow.py", 43, "__getitem__"), 43), (None, 40)):
+        grown = GrowingContainer("dataset.hist", "dict", 10, 300, 1.0, "main", put_at=put_at)
+        found = memory(process(None, "leak", 20 * MB), containers=(grown,), cause=cause)
+        ((_, one),) = judged(MemoryLeak(), found, spec=spec)
+        assert (one.where.path, one.where.line) == ("grow.py", line)
+        assert one.facts["allocated_at"] == "folder.py:27"
+        assert ("put in at grow.py:43" in one.message) == (line == 43)
+    ((_, one),) = judged(MemoryLeak(), memory(process(None, "leak", 20 * MB), cause=cause), spec=spec)
+    assert one.where == made_at.where

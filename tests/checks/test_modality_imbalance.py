@@ -6,6 +6,7 @@ from dldoctor.checks.base import Case
 from dldoctor.checks.modality_imbalance import ModalityImbalance
 from dldoctor.evidence import Evidence
 from dldoctor.evidence.distribution import Tally
+from dldoctor.evidence.protocol import Emptied, ProtocolEvidence
 from dldoctor.evidence.samples import SamplesEvidence
 from dldoctor.finding import Finding
 
@@ -31,3 +32,16 @@ def test_even_mixtures_one_combination_and_few_samples() -> None:
     assert judged(text=70, image_text=30) == []
     assert judged(image_text=100) == ["not-applicable"]
     assert judged(text=20, image_text=1) == ["insufficient-evidence"]
+
+
+def test_what_is_dropped_at_random_is_not_rare() -> None:
+    """Samples that lack their text are read again, and hold it then."""
+    tallies = (Tally("image+text", 90, (1,)), Tally("image", 10, (2, 7, 9)))
+    seen = SamplesEvidence(100, 0, 100, modalities=tallies)
+
+    def told(filled: tuple[int, ...]) -> list[object]:
+        protocol = ProtocolEvidence(100, emptied=(Emptied("caption", (2, 7), filled),))
+        return list(ModalityImbalance().judge(Case(Evidence(samples=seen, protocol=protocol))))
+
+    assert told((2, 7)) == []
+    assert len(told((2,))) == 1

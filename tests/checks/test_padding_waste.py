@@ -19,11 +19,21 @@ LENGTHS = Distribution(
 WASTE = PaddingEvidence("input_ids", "attention_mask", 0.44, 0.06, 0.03, 64, LENGTHS, 0.4, 0.48)
 
 
-def judged(padding: PaddingEvidence | None, shapes: tuple[str, ...] = (), **settings) -> list[tuple]:
+IN_THE_COLLATE = (
+    'Pad in the collate, to the longest row of each batch (`padding="longest"`), not to a fixed length.'
+)
+
+
+def judged(
+    padding: PaddingEvidence | None, shapes: tuple[str, ...] = (), own: tuple[str, ...] = (), **settings
+) -> list[tuple]:
     given = {"kind": "map", "given": "loader", **settings}
     spec = LoaderSpec(loader_type="DataLoader", dataset_type="Set", batch_size=8, **given)
     field = FieldEvidence("input_ids", "batch", "Tensor", "int64", shapes=tuple(Tally(s, 4) for s in shapes))
-    case = Case(Evidence(loader=spec, fields=(field,), batches=BatchesEvidence(8, 8, True, padding=padding)))
+    samples = replace(field, stage="sample", shapes=tuple(Tally(s, 4) for s in own), shape_count=len(own))
+    case = Case(
+        Evidence(loader=spec, fields=(samples, field), batches=BatchesEvidence(8, 8, True, padding=padding))
+    )
     found = PaddingWaste().judge(case)
     return [
         (f.status, f.reason) if isinstance(f, Unjudged) else (f.level.value, f.message, f.advice)
@@ -43,13 +53,17 @@ def test_the_setting_fits_the_loader() -> None:
     assert [f[2] for f in judged(WASTE, kind="iterable")] == [
         "Sort a buffer of samples by length in the stream before they are batched."
     ]
-    assert [f[2] for f in judged(WASTE, shapes=("8x128",))] == [
-        'Pad to the longest row of each batch (`padding="longest"`), not to a fixed length.'
-    ]
+    assert [f[2] for f in judged(WASTE, shapes=("8x128",))] == [IN_THE_COLLATE]
     packed = replace(WASTE, share_grouped=0.4)
     assert [f[2] for f in judged(packed)] == [
         "Pack several texts into one row (`packing=True` where the trainer has it)."
     ]
+
+
+def test_samples_that_come_padded_gain_nothing_by_another_order() -> None:
+    """The longest of them fills the width; a collate that pads to the longest does so too, for one batch."""
+    assert [f[2] for f in judged(WASTE, shapes=("8x100",), own=("100",))] == [IN_THE_COLLATE]
+    assert [f[2] for f in judged(WASTE, shapes=("8x100",), own=("100", "40"))] != [IN_THE_COLLATE]
 
 
 def test_the_limits_are_30_percent_and_10_points() -> None:

@@ -43,6 +43,22 @@ def test_another_scale_of_pixels_is_an_error():
     assert judged(TRAIN, replace(EVAL, pixels=(replace(raw, samples=31),))) == []
 
 
+def test_pixels_that_go_much_farther_on_one_side():
+    """Erased parts and noise widen the range less than threefold; what is normalised twice is named."""
+    wide = replace(PIXELS, low=-9.8, high=8.1)
+    assert judged(replace(TRAIN, pixels=(wide,)), EVAL) == [
+        ("warning", "pixels of `image` go from -9.8 to 8.1 in train and from -2.1 to 2.6 in eval")
+    ]
+    assert judged(replace(TRAIN, pixels=(replace(PIXELS, low=-4.5, high=4.4),)), EVAL) == []
+    twice = replace(wide, scale="normalised-twice", low=-11.37, high=9.93)
+    assert judged(replace(TRAIN, pixels=(twice,)), EVAL) == [
+        (
+            "error",
+            "pixels of `image` are normalised twice (-11.37 .. 9.93) in train and around 0 (-2.1 .. 2.6) in eval",
+        )
+    ]
+
+
 def test_another_size_may_be_meant():
     """So it is a warning; a size that varies is none."""
     larger = replace(PIXELS, shape="3x256x256")

@@ -55,6 +55,15 @@ def test_no_rest_of_one_is_clean(settings: dict) -> None:
     assert judged(**settings) == []
 
 
+def test_batches_that_are_packed_into_one_row_all_have_one() -> None:
+    """The last one is as the others."""
+    packed = BatchesEvidence(4, 4, True, sizes=(Tally("1", 4),))
+    assert [found[0] for found in judged(batches=packed)] == ["not-applicable"]
+    assert [found[0] for found in judged(batches=BatchesEvidence(1, 1, False, sizes=(Tally("1", 1),)))] == [
+        "warning"
+    ]
+
+
 def test_the_sampler_decides_how_many_items_there_are() -> None:
     """A subset of 9 leaves nothing; the half of 20 on each of two ranks leaves 1."""
     assert judged(sampler_length=9) == []

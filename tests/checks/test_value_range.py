@@ -51,8 +51,28 @@ def test_scaled_twice_and_never() -> None:
     )
     assert told(seen("unscaled", 64, -2.1, 1130.0)) == (
         Level.ERROR,
-        "`image` lies in -2.1 .. 1.13e+03: normalised without being divided by 255 before",
+        "`image` lies in -2.1 .. 1,130: normalised without being divided by 255 before",
     )
+
+
+def test_what_the_ends_of_normalisations_prove() -> None:
+    """Beside pictures up to 1 a part that is normalised may be meant; two normalisations are not, where they are sure."""
+    assert told(seen("normalised", 40, -1.0, 1.0), seen("unit", 24, 0.0, 1.0)) == (
+        Level.WARNING,
+        (
+            "the values of `image` lie on 2 scales: 0 .. 1 in 24 and -1 .. 1, the ends of a usual normalisation, in 40 of "
+            "64 samples"
+        ),
+    )
+    level, message = told(seen("normalised-twice", 60, -11.37, 9.93), seen("unit", 4, 0.1, 0.9))
+    assert level is Level.ERROR
+    assert (
+        message
+        == "`image` lies in -11.4 .. 9.93: just the ends of two usual normalisations, one after the other"
+    )
+    level, message = told(seen("normalised-twice", 64, -3.0, 1.0))
+    assert level is Level.INFO
+    assert message.endswith("or of one with a mean and a deviation of your own")
 
 
 def test_bytes_throughout_are_a_note() -> None:

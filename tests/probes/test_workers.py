@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -48,3 +49,22 @@ def test_a_failed_init_fn_is_told_once() -> None:
         except (KeyError, UnboundLocalError) as error:
             kinds.append((describe_loader_error(error)["kind"], echoes_failed_start(error)))
     assert kinds == [("KeyError", False), ("UnboundLocalError", True), ("UnboundLocalError", True)]
+
+
+@pytest.mark.slow
+def test_workers_of_ended_epochs_leave_no_pipe_open() -> None:
+    """Each handle that somebody keeps holds two."""
+    loader: DataLoader[Any] = DataLoader(range(4), num_workers=2)  # type: ignore[arg-type]
+    opened = []
+    for _ in range(5):
+        iterator = delivered(loader)
+        workers = Workers(Workers.alive_now(), iterator)
+        assert len(list(iterator)) == 4
+        assert len(workers.processes) == 2
+        del workers, iterator
+        opened.append(sum(os.readlink(one.path).startswith("pipe:") for one in _descriptors()))
+    assert opened[-1] <= opened[1] + 2
+
+
+def _descriptors() -> list[os.DirEntry[str]]:
+    return [one for one in os.scandir("/proc/self/fd") if os.path.islink(one.path)]

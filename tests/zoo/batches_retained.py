@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import torch
-from torch.utils.data import DataLoader, Dataset
+from torch.utils.data import DataLoader, Dataset, Sampler
 
 LIMITS = {"time_budget_s": 30.0}
 INTENT = {"step": f"{Path(__file__)}:step"}
@@ -24,7 +25,7 @@ class Pictures(Dataset[dict[str, Any]]):
         if not 0 <= index < len(self):
             raise IndexError(index)
         return {
-            "image": torch.rand(3, 64, 64, generator=torch.Generator().manual_seed(index)),
+            "image": torch.rand(3, 64, 64, generator=torch.Generator().manual_seed(int(index))),
             "label": index % 4,
         }
 
@@ -77,3 +78,20 @@ def broken_around_the_loader() -> Recorder:
 def healthy_last_batches() -> Recorder:
     """The wrapper keeps the last two."""
     return Recorder(_loader(4), 2)
+
+
+class Episodes(Sampler[torch.Tensor]):
+    """Twenty episodes of six pictures, each a tensor of indices, as for learning from few examples."""
+
+    def __len__(self) -> int:
+        return 20
+
+    def __iter__(self) -> Iterator[torch.Tensor]:
+        for _ in range(len(self)):
+            yield torch.randperm(128)[:6]
+
+
+def healthy_indices_as_tensors() -> DataLoader[Any]:
+    """Workers are sent tensors, which moves them into shared memory; nobody keeps one."""
+    _loader(4)
+    return DataLoader(Pictures(), batch_sampler=Episodes(), num_workers=2)  # type: ignore[arg-type]

@@ -143,7 +143,7 @@ class Preferred(torch.utils.data.Dataset):
         if not 0 <= index < 48:
             raise IndexError(index)
         draw = torch.Generator().manual_seed(index)
-        lengths = torch.randint(5, 20, (2,), generator=draw).tolist()
+        lengths = torch.randint(16, 20, (2,), generator=draw).tolist()
         return [torch.randint(3, 500, (length,), generator=draw) for length in lengths]
 
 

@@ -105,3 +105,8 @@ def broken_sockets() -> DataLoader[Any]:
 def healthy_one_client_a_worker() -> DataLoader[Any]:
     """It is made once, when the worker first needs it."""
     return DataLoader(Remote(one=True), batch_size=4, num_workers=1, persistent_workers=True)
+
+
+def broken_short_epochs() -> DataLoader[Any]:
+    """Workers that end after two batches keep a file of each sample until then."""
+    return DataLoader(Photos(keep=True), batch_size=16, num_workers=2)

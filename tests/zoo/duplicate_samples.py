@@ -23,6 +23,23 @@ class Pictures(Dataset):
         return torch.from_numpy(pixels) + self.noise * torch.rand(3, 16, 16), index % 5
 
 
+class Crops(Dataset):
+    """Several random crops of each picture, and which of them this one is."""
+
+    def __init__(self, each):
+        self.each = each
+
+    def __len__(self):
+        return 96
+
+    def __getitem__(self, index):
+        if not 0 <= index < 96:
+            raise IndexError(index)
+        pixels = np.random.default_rng(index // self.each).random((3, 24, 24), dtype=np.float32)
+        top, left = torch.randint(9, (2,)).tolist()
+        return torch.from_numpy(pixels[:, top : top + 16, left : left + 16].copy()), index % self.each
+
+
 class Captioned(Dataset):
     """Five captions a picture, as in most captioning data; the picture is read for each."""
 
@@ -91,6 +108,10 @@ def healthy_captions():
 
 def healthy_repeated():
     return DataLoader(ConcatDataset([Pictures(lambda index: index, 40)] * 2), batch_size=8)
+
+
+def healthy_crops():
+    return DataLoader(Crops(2), batch_size=8)
 
 
 def healthy_synthetic():

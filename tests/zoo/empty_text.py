@@ -64,3 +64,23 @@ class Instructions(Dataset[dict[str, str]]):
 def healthy_optional_text() -> DataLoader[Any]:
     """An input is not needed for every instruction, and notes are rare."""
     return DataLoader(Instructions(), batch_size=8)
+
+
+class Guided(Captions):
+    """Captions of which one in five is left out at random, for guidance without a classifier."""
+
+    def __getitem__(self, index: int) -> dict[str, Any]:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        sample = super().__getitem__(index)
+        return {**sample, "caption": ""} if torch.rand(()) < 0.2 else sample
+
+
+def healthy_dropped_captions() -> DataLoader[Any]:
+    """Each caption is there most of the time."""
+    return DataLoader(Guided(leave_out=True), batch_size=8)
+
+
+def broken_beside_dropped() -> DataLoader[Any]:
+    """Three captions are never there, whatever is dropped."""
+    return DataLoader(Guided(leave_out=False), batch_size=8)

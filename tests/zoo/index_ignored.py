@@ -56,5 +56,19 @@ def healthy_augmented():
     return DataLoader(Augmented(draw=False), batch_size=4, shuffle=True)
 
 
+class Windows(Crops):
+    """Random windows of five texts, eight of each in a row: the index decides which text."""
+
+    def __getitem__(self, index):
+        if not 0 <= index < 40:
+            raise IndexError(index)
+        start = int(torch.randint(600, (1,))) + 700 * (index // 8)
+        return self.text[start : start + 17]
+
+
+def healthy_windows_of_texts():
+    return DataLoader(Windows(), batch_size=4)
+
+
 def healthy_random_crops():
     return DataLoader(Crops(), batch_size=4)

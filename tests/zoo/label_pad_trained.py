@@ -9,7 +9,20 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
-from tests.zoo._chat import BOS, EOS, IGNORED, PAD, Chats, Sample, collate, loader, padded, sample, words
+from tests.zoo._chat import (
+    BOS,
+    EOS,
+    IGNORED,
+    PAD,
+    Chats,
+    Sample,
+    collate,
+    loader,
+    padded,
+    sample,
+    whole,
+    words,
+)
 
 MASKED = 7
 
@@ -98,7 +111,7 @@ def healthy_loss_that_ignores_the_pad_id() -> DataLoader[Any]:
         ids = collate(samples)["input_ids"]
         return ids[:, :-1], ids[:, 1:]
 
-    return loader(Chats(), pairs)
+    return loader(Chats(make=whole), pairs)
 
 
 def broken_summaries() -> DataLoader[Any]:
@@ -130,3 +143,54 @@ def translated(samples: Sequence[Sample], label_pad: int) -> dict[str, torch.Ten
         "labels": labels,
         "decoder_attention_mask": known,
     }
+
+
+def translation(number: int) -> Sample:
+    """A sentence and its translation, now longer and now shorter than it, of one small vocabulary."""
+    ids, answer = words(number, 17 + number % 7), words(500 + number, 17 + 3 * number % 7)
+    return {
+        "input_ids": [*(9 + one % 40 for one in ids), EOS],
+        "labels": [*(9 + one % 40 for one in answer), EOS],
+    }
+
+
+def in_eights(samples: Sequence[Sample]) -> dict[str, torch.Tensor]:
+    """Both texts padded to the next multiple of 8, so that they are of one width now and then."""
+
+    def wide(name: str, fill: int) -> torch.Tensor:
+        longest = max(len(one[name]) for one in samples)
+        return padded([one[name] for one in samples], fill, width=longest + -longest % 8)
+
+    ids = wide("input_ids", PAD)
+    return {"input_ids": ids, "attention_mask": (ids != PAD).long(), "labels": wide("labels", IGNORED)}
+
+
+def healthy_translations() -> DataLoader[Any]:
+    """A translation goes on where a shorter sentence has ended: that is no trained padding."""
+    return loader(Chats(make=translation), in_eights)
+
+
+def spoken(number: int) -> dict[str, Any]:
+    """A sound and what is said in it."""
+    return {
+        "input_values": torch.sin(torch.arange(400 + 50 * (number % 5)) * (0.1 + number % 7 / 10)),
+        "labels": [*words(number, 6 + number % 9), EOS],
+    }
+
+
+def heard(samples: Sequence[Any], label_pad: int) -> dict[str, torch.Tensor]:
+    """Pad both."""
+    return {
+        "input_values": torch.nn.utils.rnn.pad_sequence([one["input_values"] for one in samples], True),
+        "labels": padded([one["labels"] for one in samples], label_pad),
+    }
+
+
+def broken_transcripts() -> DataLoader[Any]:
+    """What a model of transformers is to answer to a sound is padded with 0."""
+    return loader(Chats(make=spoken), partial(heard, label_pad=PAD))
+
+
+def healthy_transcripts() -> DataLoader[Any]:
+    """The same with the ignored value."""
+    return loader(Chats(make=spoken), partial(heard, label_pad=IGNORED))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import torch
 from torch.utils.data import DataLoader
 
-from tests.zoo._chat import Chats, Sample, loader, whole
+from tests.zoo._chat import Chats, Sample, loader, whole, words
 
 INTENT = {"labels_shifted_by": "model"}
 
@@ -35,3 +36,23 @@ def broken_two_apart() -> DataLoader[Any]:
         return {"input_ids": ids[:-2], "labels": ids[2:]}
 
     return loader(Chats(make=twice))
+
+
+def broken_pair_two_apart() -> DataLoader[Any]:
+    """Inputs and targets as a pair without names, the targets two places on."""
+
+    def twice(number: int) -> tuple[torch.Tensor, torch.Tensor]:
+        ids = torch.tensor(words(number, 24)) % 40
+        return ids[:-2], ids[2:]
+
+    return loader(Chats(make=twice), None)
+
+
+def healthy_two_heads() -> DataLoader[Any]:
+    """A second head learns the token after the next."""
+
+    def heads(number: int) -> tuple[torch.Tensor, ...]:
+        ids = torch.tensor(words(number, 24)) % 40
+        return ids[:-2], ids[1:-1], ids[2:]
+
+    return loader(Chats(make=heads), None)

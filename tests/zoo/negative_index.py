@@ -44,3 +44,19 @@ class Refusing(Sentences):
 
 def healthy_refuses():
     return DataLoader(Refusing(checked=False), batch_size=4)
+
+
+class Numbered(Dataset):
+    """Pictures that say which index was asked for."""
+
+    def __len__(self):
+        return 24
+
+    def __getitem__(self, index):
+        shown = range(24)[index]
+        picture = torch.rand(3, 8, 8, generator=torch.Generator().manual_seed(shown))
+        return {"picture": picture, "image_id": torch.tensor([index])}
+
+
+def healthy_echoed_index():
+    return DataLoader(Numbered(), batch_size=4)

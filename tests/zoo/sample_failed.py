@@ -1,7 +1,7 @@
 """DL105: a few rows of a table hold a word where a number is read; a stream with such a row."""
 
 import torch
-from torch.utils.data import DataLoader, Dataset, IterableDataset
+from torch.utils.data import BatchSampler, DataLoader, Dataset, IterableDataset, RandomSampler
 
 
 def rows(clean):
@@ -59,6 +59,47 @@ class Flaky(Table):
             except ConnectionError:
                 continue
         raise RuntimeError(f"row {index} cannot be read")
+
+
+class Columns(Dataset):
+    """Makes a whole batch of a list of rows, and takes nothing else."""
+
+    def __init__(self):
+        self.table = torch.stack([parse(line) for line in rows(True)])
+
+    def __len__(self):
+        return len(self.table)
+
+    def __getitem__(self, wanted):
+        return torch.stack([self.table[row] for row in wanted])
+
+
+def healthy_lists():
+    whole = Columns()
+    return DataLoader(whole, sampler=BatchSampler(RandomSampler(whole), 8, False), batch_size=None)
+
+
+class Scaled(Table):
+    """An index comes with a size, drawn for the whole batch."""
+
+    def __getitem__(self, wanted):
+        index, size = wanted
+        return parse(self.lines[index]).repeat(size)
+
+
+class Sizes:
+    """Batches of pairs."""
+
+    def __len__(self):
+        return 5
+
+    def __iter__(self):
+        for start in range(0, 40, 8):
+            yield [(index, 1 + start % 3) for index in range(start, start + 8)]
+
+
+def healthy_pairs():
+    return DataLoader(Scaled(True), batch_sampler=Sizes())
 
 
 def broken():

@@ -36,5 +36,17 @@ def broken_drop_last():
     return loaders(drop_last=True)
 
 
+class Twice(Photos):
+    """Normalised in the dataset, and by a transform once more."""
+
+    def __getitem__(self, index):
+        sample = super().__getitem__(index)
+        return {**sample, "image": (sample["image"] - MEAN) / STD}
+
+
+def broken_twice():
+    return {**loaders(), "train": DataLoader(Twice(96), batch_size=8, shuffle=True, drop_last=True)}
+
+
 def fixed():
     return loaders()

@@ -42,6 +42,39 @@ class Unused(ByEpoch):
         return self.rows[index]
 
 
+class OnClass(ByEpoch):
+    """The epoch begins as an attribute of the class, and only setting it makes one of the object."""
+
+    epoch = 0
+
+    def __init__(self):
+        self.rows = torch.arange(96.0).reshape(24, 4)
+
+
+class Curriculum(ByEpoch):
+    """Noise of two sources whose weights lie in a list of an object that is held in a list."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = [Mixed()]
+
+    def set_epoch(self, epoch):
+        self.steps[0].weights = [1 - epoch / 4, epoch / 4]
+
+    def __getitem__(self, index):
+        first, second = self.steps[0].weights
+        return self.rows[index] * first + second
+
+
+class Mixed:
+    """Weights of two sources."""
+
+    __slots__ = ("weights",)
+
+    def __init__(self):
+        self.weights = [1.0, 0.0]
+
+
 def broken():
     return DataLoader(ByEpoch(), batch_size=4, num_workers=2, persistent_workers=True)
 
@@ -56,6 +89,18 @@ def healthy_shared():
 
 def healthy_unused():
     return DataLoader(Unused(), batch_size=4, num_workers=2, persistent_workers=True)
+
+
+def broken_attribute_of_the_class():
+    return DataLoader(OnClass(), batch_size=4, num_workers=2, persistent_workers=True)
+
+
+def fixed_attribute_of_the_class():
+    return DataLoader(OnClass(), batch_size=4, num_workers=2)
+
+
+def broken_weights_in_a_list():
+    return DataLoader(Curriculum(), batch_size=4, num_workers=2, persistent_workers=True)
 
 
 class Stream(IterableDataset):

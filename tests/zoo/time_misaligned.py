@@ -94,3 +94,20 @@ def broken_frames():
 
 def healthy_frames():
     return DataLoader(Films(lambda path: int(path.stem.rpartition("_")[2])), batch_size=2)
+
+
+class Windows(Films):
+    """Some frames in a row, channels first as convolutions over time take them: few windows hold the jump."""
+
+    def __getitem__(self, index):
+        files = sorted(self.homes[index // 2].iterdir(), key=self.order)
+        start = 7 * (index % 2)
+        return torch.stack([pixels(Image.open(one)) for one in files[start : start + 5]], 1), index // 2
+
+
+def broken_windows():
+    return DataLoader(Windows(lambda path: path.name), batch_size=2)
+
+
+def healthy_windows():
+    return DataLoader(Windows(lambda path: int(path.stem.rpartition("_")[2])), batch_size=2)

@@ -40,6 +40,20 @@ def broken_twice_and_normalised():
     return loader(lambda x, i: (to_float(x) / 255 - mean[:, None, None]) / std[:, None, None])
 
 
+def imagenet(pixels):
+    mean, std = torch.tensor([0.485, 0.456, 0.406]), torch.tensor([0.229, 0.224, 0.225])
+    return (pixels - mean[:, None, None]) / std[:, None, None]
+
+
+def broken_normalised_twice():
+    return loader(lambda x, i: imagenet(imagenet(to_float(x))))
+
+
+def broken_normalised_in_part():
+    """Two sources, of which one normalises and one does not."""
+    return loader(lambda x, i: to_float(x) * 2 - 1 if i % 2 else to_float(x))
+
+
 def broken_unscaled():
     return loader(lambda x, i: (x.float() - 0.45) / 0.22)
 
@@ -55,6 +69,23 @@ def fixed_normalised():
 def healthy_bytes():
     """For a model that scales by itself; some pictures are nearly black."""
     return loader(lambda x, i: (x // 128 if i % 9 == 4 else x).float())
+
+
+def healthy_light_and_normalised():
+    """Pictures on white, of which some have nothing darker than a light grey."""
+    return loader(lambda x, i: 1 - 2 * to_float(x) * (0.02 + 0.98 * (i % 12) / 11))
+
+
+def healthy_erased():
+    """Part of every third picture is noise, as random erasing leaves it."""
+
+    def erased(x, i):
+        pixels = to_float(x)
+        if i % 3 == 0:
+            pixels[:, 4:12, 4:12] = torch.randn(3, 8, 8)
+        return pixels
+
+    return loader(erased)
 
 
 def healthy_dark():

@@ -14,6 +14,9 @@ THOUSAND = 1000
 CERTAIN = 0.9
 """Share of boxes that must be right in a format nobody declared, before the others are wrong in it."""
 
+FAR = 0.5
+"""Share of the longer side that the farthest of boxes made for a size reaches at least."""
+
 
 @dataclass(frozen=True)
 class BoxVerdict:
@@ -62,7 +65,7 @@ def judged(case: Case) -> BoxVerdict | None:
     best, (name, known_by) = seen.fitting_format, seen.box_format
     boxes = sum(row.boxes for row in rows)
     resized = tuple((row, other) for row in rows if (other := _other_size(row, name)) is not None)
-    if _in_thousandths(rows, resized):
+    if _in_thousandths(rows, resized) or not _made_for(rows, name, resized):
         resized = ()
     explained = {id(row) for row, _ in resized}
     right = boxes - sum(row.bad(name) for row in rows if id(row) not in explained)
@@ -91,6 +94,17 @@ def _in_thousandths(rows: Sequence[BoxRow], resized: Sequence[tuple[BoxRow, Othe
     """
     most = max(row.reach for row in rows)
     return most <= THOUSAND and all(max(one.width, one.height) > THOUSAND for _, one in resized)
+
+
+def _made_for(rows: Sequence[BoxRow], name: str, resized: Sequence[tuple[BoxRow, OtherSize]]) -> bool:
+    """Whether boxes that fit other sizes do so more than by chance.
+
+    A few of many wrong boxes always fit a larger size, and so do boxes that leave the picture by little:
+    boxes that were made for that size are most of those that are wrong, and some reach into its far half.
+    """
+    wrong = sum(row.bad(name) > 0 for row in rows)
+    reach = max((row.reach / max(other.width, other.height) for row, other in resized), default=0.0)
+    return 2 * len(resized) > wrong and reach >= FAR
 
 
 def _other_size(row: BoxRow, name: str) -> OtherSize | None:

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from dldoctor.checks.base import Case
 from dldoctor.checks.phrases import size
-from dldoctor.checks.wording import counted
+from dldoctor.checks.wording import counted, figure
 from dldoctor.evidence.memory import MemoryEvidence, ProcessMemory, Slope
 from dldoctor.evidence.memory_cause import Allocation, GrowingContainer
 
@@ -72,7 +72,14 @@ def retained(process: ProcessMemory) -> int | None:
     slope = process.descriptors_per_1000_samples
     if process.role != "main" or slope is None or slope.low <= 0 or gained < LEAST_DESCRIPTORS:
         return None
-    return gained
+    return None if gained_by_epochs(process) else gained
+
+
+def gained_by_epochs(process: ProcessMemory) -> float | None:
+    """Return the descriptors gained with each epoch, where that and not the samples accounts for most of them."""
+    each, epochs = process.descriptors_per_epoch, len({point.epoch for point in process.fine}) - 1
+    gained = sum(one.last - one.first for one in process.descriptors_by)
+    return each if each is not None and 2 * each * epochs >= gained > 0 else None
 
 
 def leaks_descriptors(process: ProcessMemory) -> bool:
@@ -129,8 +136,9 @@ def keeper(memory: MemoryEvidence) -> tuple[str, str]:
     place = f" at {line.where.path}:{line.where.line}" if line else ""
     if container is not None:
         gain = f"{container.first_length:,} to {container.last_length:,} entries"
+        put = container.put_at
         return (
-            f"; `{container.path}` grew from {gain}{place and ', allocated' + place}",
+            f"; `{container.path}` grew from {gain}{f', put in at {put.path}:{put.line}' if put else ''}",
             f"Bound `{container.path}`, or do not keep what each sample leaves there.",
         )
     if line is not None:
@@ -185,8 +193,8 @@ def keeps_first_readings(memory: MemoryEvidence) -> GrowingContainer | None:
 
 def per_1000(slope: Slope) -> str:
     """Return a rate of bytes with its interval, in MB per 1,000 samples."""
-    low, value, high = (v / 1e6 for v in (slope.low, slope.value, slope.high))
-    return f"{value:.3g} MB per 1,000 samples (95% interval {low:.3g} to {high:.3g})"
+    low, value, high = (figure(v / 1e6) for v in (slope.low, slope.value, slope.high))
+    return f"{value} MB per 1,000 samples (95% interval {low} to {high})"
 
 
 def looked_at(memory: MemoryEvidence) -> str:
@@ -196,6 +204,6 @@ def looked_at(memory: MemoryEvidence) -> str:
 
 
 __all__ = [
-    "Leak", "allocation", "culprit", "footprint", "keeper", "keeps_first_readings", "leak", "leaks_descriptors", "located",
+    "Leak", "allocation", "culprit", "footprint", "gained_by_epochs", "keeper", "keeps_first_readings", "leak", "leaks_descriptors", "located",
     "looked_at", "per_1000", "retained", "risen", "rising_tasks", "samples_until", "size",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dldoctor.checks.base import Case
+from dldoctor.checks.wording import figure
 from dldoctor.evidence.profile import OrderEvidence, ProfileEvidence, ReopenedFile, StallEvidence
 from dldoctor.evidence.trial import Trial
 from dldoctor.finding import Level, SourceRef
@@ -19,7 +20,7 @@ def level(case: Case, highest: Level, *, sure: bool = True) -> Level:
 def millis(nanoseconds: float) -> str:
     """Return ``12.8 ms`` or ``1.3 s``."""
     value = nanoseconds / 1e6
-    return f"{value / 1e3:.3g} s" if value >= 1000 else f"{value:.3g} ms"
+    return f"{figure(value / 1e3)} s" if value >= 999.5 else f"{value:.3g} ms"
 
 
 def where(path: str, line: int, name: str = "") -> SourceRef | None:

@@ -102,7 +102,7 @@ def _indices(pipeline: Pipeline, session: Session) -> Iterator[list[Any]]:
     """Yield the loader's own batches and others from all over the dataset, in turns."""
     inner = vars(pipeline.torch_loader)
     size = min(LARGEST, max(2, pipeline.spec.batch_size or 8))
-    if session.limits.ids:
+    if session.limits.ids and pipeline.asks is None:
         chosen = list(session.limits.ids)
         yield from (chosen[at : at + size] for at in range(0, len(chosen), size))
         return
@@ -115,7 +115,7 @@ def _indices(pipeline: Pipeline, session: Session) -> Iterator[list[Any]]:
         batch = next(own, None) if own is not None else None
         if batch is not None:
             yield list(batch)[:LARGEST]
-        if length > size and (plain or own is None):
+        if length > size and (plain or own is None) and pipeline.asks is None:
             yield spread.sample(range(length), size)
         elif batch is None:
             return

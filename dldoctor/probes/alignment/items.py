@@ -31,7 +31,7 @@ class Item:
 
 def items(pipeline: Pipeline, session: Session, *, seed: int = SEED, most: int = ITEMS) -> Iterator[Item]:
     """Yield items from all over the dataset, or the first of a stream, within a bound of time."""
-    if pipeline.dataset is None:
+    if pipeline.dataset is None or pipeline.asks is not None:
         return
     deadline = time.monotonic() + min(SECONDS, session.limits.time_budget_s or SECONDS)
     most = min(most, session.limits.samples or most)

@@ -29,7 +29,7 @@ Held = dict[str, Any]
 
 def paired_transforms(pipeline: Pipeline, session: Session, roles: Mapping[str, Inferred]) -> Any:
     """Return a list of `PairedTransforms` as plain data; empty where no picture can be exchanged."""
-    if pipeline.dataset is None or pipeline.spec.kind not in ("map", "iterable"):
+    if pipeline.dataset is None or pipeline.asks or pipeline.spec.kind not in ("map", "iterable"):
         return []
     try:
         return apart(session, lambda: _tried(pipeline, session, roles))

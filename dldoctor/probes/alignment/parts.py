@@ -17,7 +17,7 @@ from dldoctor.intent import Inferred
 from dldoctor.probes.alignment.boxes import box_row
 from dldoctor.probes.alignment.carried import CarriedTexts
 from dldoctor.probes.alignment.file_pairs import file_pairs
-from dldoctor.probes.alignment.frame_order import frame_order
+from dldoctor.probes.alignment.frame_order import frame_order, is_volume
 from dldoctor.probes.alignment.image_headers import Header, header_of
 from dldoctor.probes.alignment.items import Item, items
 from dldoctor.probes.alignment.listed_texts import TextsOfSamples
@@ -88,12 +88,14 @@ class _Gathered:
         self._turned: list[TurnedPicture] = []
         self._times: list[TimeRow] = []
         self._carried = CarriedTexts()
+        self._volumes = False
 
     def add(self, item: Item) -> None:
         """Look at one sample."""
         self.samples += 1
         held = dict(leaves(item.sample))
         self.opened.append((item.id, item.files))
+        self._volumes = self._volumes or any(is_volume(value, len(item.files)) for value in held.values())
         self.texts.add(item, held)
         if not isinstance(item.id, int):
             self._carried.add(item, held)
@@ -151,7 +153,8 @@ class _Gathered:
             )
 
     def _has_film(self) -> bool:
-        return any(one.role in ("video", "timestamps") for one in self._roles.values())
+        named = any(one.role in ("video", "timestamps") for one in self._roles.values())
+        return named or self._volumes
 
     def result(self, again: Mapping[SampleId, tuple[str, ...]]) -> PartsEvidence:
         """Return what was seen."""

@@ -26,7 +26,7 @@ Owners = Mapping[str, Mapping[str, frozenset[int]]]
 
 def worker_pairs(pipeline: Pipeline, session: Session) -> Any:
     """Return a `WorkerPairs`; null where items have no index or one part only."""
-    if pipeline.torch_loader is None or pipeline.dataset is None or pipeline.spec.kind != "map":
+    if pipeline.torch_loader is None or pipeline.dataset is None or not pipeline.by_index:
         return None
     order = order_of(pipeline, session)
     if not order:

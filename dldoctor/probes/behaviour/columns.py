@@ -53,6 +53,9 @@ def run(pipeline: Pipeline, session: Session) -> None:
     if kept is None or not callable(inner):
         session.missing("columns", "no trainer removes columns before this collate")
         return
+    if pipeline.asks is not None:
+        session.missing("columns", pipeline.no_index)
+        return
     if pipeline.spec.kind != "map" or not pipeline.spec.dataset_length:
         session.missing("columns", "a stream has no item that could be collated on its own")
         return

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from torch.utils.data import IterableDataset
@@ -12,11 +13,13 @@ from torch.utils.data import IterableDataset
 from dldoctor.child.session import Session
 from dldoctor.evidence.workers import CopiesEvidence, Travel
 from dldoctor.foreign import attribute
+from dldoctor.probes.asks import keys_of
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.probes.behaviour.epochs import NONE, begin_epoch
 from dldoctor.probes.behaviour.graph import parts
 from dldoctor.probes.behaviour.stand_in import StandIn, as_they_are, config_of
 from dldoctor.probes.digest import digests, pin
+from dldoctor.probes.index import plain_index
 from dldoctor.probes.workers import describe_loader_error
 from dldoctor.targets import Pipeline
 
@@ -24,6 +27,9 @@ EPOCHS = 3
 BATCHES = 2
 ATTRIBUTES = 400
 PIN = 31
+FEW = 8
+"""Numbers of a list or of an array that are read; mixing weights are few, an index is long."""
+ABSENT = "unset"
 COMPARED = 8
 """Items that are read to see whether the epoch matters."""
 
@@ -37,10 +43,11 @@ def state_of(dataset: Any) -> dict[str, str]:
         if id(value) in seen:
             continue
         seen.add(id(value))
-        for step, inner in parts(value) if not isinstance(value, (list, tuple, set)) else []:
+        # Sources and steps that are held in a list are few; a long list holds samples.
+        for step, inner in parts(value)[: FEW if isinstance(value, (list, tuple)) else None]:
             text = _plain(inner)
             if text is not None:
-                found[path + step] = text
+                found.setdefault(path + step, text)
             elif depth < 4:
                 waiting.append((path + step, inner, depth + 1))
     return found
@@ -52,9 +59,16 @@ def _plain(value: Any) -> str | None:
     shared = sys.modules.get("multiprocessing.sharedctypes")
     if shared is not None and isinstance(value, shared.Synchronized):
         return repr(value.value)[:60]
+    if isinstance(value, (list, tuple)) and value and len(value) <= FEW:
+        plain = all(item is None or isinstance(item, (int, float, str)) for item in value)
+        return f"[{', '.join(repr(item)[:60] for item in value)}]" if plain else None
     torch = sys.modules["torch"]
     if isinstance(value, torch.Tensor):
-        return repr(value.item()) if value.numel() == 1 and value.device.type == "cpu" else "tensor"
+        small = value.device.type == "cpu" and 1 <= value.numel() <= FEW and value.layout == torch.strided
+        return repr(value.tolist() if value.numel() > 1 else value.item()) if small else "tensor"
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic)):
+        return repr(value.tolist()) if value.size <= FEW and value.dtype.kind in "biuf" else "array"
     return None
 
 
@@ -142,10 +156,10 @@ def _epochs(pipeline: Pipeline, session: Session) -> dict[str, Any]:
 def _travels(parent: list[dict[str, str]], workers: list[dict[str, str]]) -> Iterator[Travel]:
     if len(parent) < EPOCHS:
         return
-    for path in parent[0]:
-        here = tuple(state.get(path, "") for state in parent)
+    for path in dict.fromkeys(path for state in parent for path in state):
+        here = tuple(state.get(path, ABSENT) for state in parent)
         if len(set(here)) > 1:
-            yield Travel(path, here, tuple(state.get(path, "") for state in workers))
+            yield Travel(path, here, tuple(state.get(path, ABSENT) for state in workers))
 
 
 def _matters(pipeline: Pipeline, session: Session) -> bool:
@@ -168,7 +182,11 @@ def _items(pipeline: Pipeline, session: Session, epoch: int) -> list[dict[str, s
             next(iter(sampler), None)
     found = []
     pin(PIN)
-    for index in range(min(COMPARED, pipeline.spec.dataset_length or 0)):
-        session.note("getitem", index)
-        found.append(digests(dataset[index]))
+    keys: Any = range(min(COMPARED, pipeline.spec.dataset_length or 0))
+    if pipeline.asks is not None:
+        keys = list(islice(keys_of(pipeline.torch_loader), COMPARED))
+        pin(PIN)
+    for key in keys:
+        session.note("getitem", plain_index(key))
+        found.append(digests(dataset[key]))
     return found

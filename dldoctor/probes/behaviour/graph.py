@@ -132,7 +132,9 @@ def _of_object(value: Any) -> list[Found]:
                 except AttributeError:
                     continue
         if _is_users(base):
-            found += _of_class(base)
+            own = {step for step, _ in found if not step.startswith(".<")}
+            # What the instance or a nearer class gives under a name is what is read by it.
+            found += [(step, item) for step, item in _of_class(base) if step not in own]
     return found
 
 

@@ -10,9 +10,11 @@ from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.workers import Handle, HandlesEvidence
+from dldoctor.probes.asks import keys_of
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart
 from dldoctor.probes.behaviour.graph import Found, roots, walk
 from dldoctor.probes.behaviour.open_things import FILE, RAW, open_things
+from dldoctor.probes.index import plain_index
 from dldoctor.roles.flatten import leaves
 from dldoctor.targets import Pipeline
 
@@ -98,6 +100,11 @@ def _samples(pipeline: Pipeline, session: Session) -> Any:
     dataset: Any = pipeline.dataset
     if pipeline.spec.kind != "map":
         yield from islice(iter(dataset), READS)
+        return
+    if pipeline.asks is not None:
+        for key in islice(keys_of(pipeline.torch_loader), READS):
+            session.note("getitem", plain_index(key))
+            yield dataset[key]
         return
     deadly = set(session.read_note("deadly") or [])
     length = pipeline.spec.dataset_length or 0

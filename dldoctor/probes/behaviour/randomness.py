@@ -39,6 +39,9 @@ def run(pipeline: Pipeline, session: Session) -> None:
     if loader is None or pipeline.dataset is None:
         session.missing("randomness", "only the batches of this loader can be seen, not its dataset")
         return
+    if pipeline.asks is not None:
+        session.missing("randomness", pipeline.no_index)
+        return
     indices = _indices(pipeline, session)
     if spec.kind == "map" and not indices:
         session.missing("randomness", "the dataset has no item that could be read")

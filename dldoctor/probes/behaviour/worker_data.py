@@ -26,6 +26,9 @@ def run(pipeline: Pipeline, session: Session) -> None:
     if pipeline.torch_loader is None or pipeline.dataset is None or spec.kind != "map":
         session.missing("worker_data", "a stream has no index by which its random numbers could be pinned")
         return
+    if pipeline.asks is not None:
+        session.missing("worker_data", pipeline.no_index)
+        return
     order = order_of(pipeline, session)
     if not order:
         session.missing("worker_data", "the dataset has no item that could be read")

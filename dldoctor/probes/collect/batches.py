@@ -152,6 +152,15 @@ def rows_of(shape: Glance, expected: int) -> int:
     return max(set(extents), key=lambda extent: (extents.count(extent), -extents.index(extent)))
 
 
+def rows_of_ready_batch(batch: Any) -> int:
+    """Return the rows of what a dataset gave as a batch; 1 where it may as well be a single sample."""
+    shape, _ = glance(batch)
+    extents = {extent[0] if extent else None for extent in shape.shapes}
+    texts = any(container in ("str", "bytes") for _, container, _, _ in shape.layout)
+    rows = extents.pop() if len(extents) == 1 and len(shape.layout) > 1 and not texts else None
+    return 1 if rows is None else max(1, rows)
+
+
 def _see_values(
     field: FieldCollector,
     leaf: Any,

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from dldoctor.evidence.samples import PixelRange, RangeKind
 from dldoctor.finding import SampleId
 from dldoctor.probes.glance import Glance
-from dldoctor.probes.normalisations import USUAL
+from dldoctor.probes.normalisations import ONCE, TWICE, USUAL
 from dldoctor.probes.sketches import OffenderSketch
 
 SIDE = 8
 """A smaller third axis beside colours is no picture."""
 STEP = 1 / 255
 EDGE = 1e-3
+NEAR = 2e-3
+"""How close to an end, as a share of it, numbers of half precision come."""
+DARK = 0.15
+"""Most pictures on a scale up to 1 have something as dark as this in them."""
+DEEP = -0.5
+"""And most pictures around 0 have something darker than this."""
+LEAST = 8
+SHARE = 0.1
+"""Pictures, and share of all, that a scale of its own has at least."""
+BETWEEN = 0.05
+"""Of the dark pictures up to 1: so few lie between them and those around 0 where these have a scale of their own."""
 FLOATS = ("float32", "float16", "bfloat16", "float64")
 
 
@@ -23,12 +35,19 @@ class RangeCollector:
     def __init__(self) -> None:
         """Start with none."""
         self._found: dict[tuple[str, RangeKind], tuple[OffenderSketch, float, float]] = {}
+        self._depths: dict[str, Counter[str]] = {}
+        self._full: dict[str, OffenderSketch] = {}
+        """From 0 to 1, both met: up to 1 beside pictures that are normalised, and of no known scale otherwise."""
 
     def see(self, sample: SampleId, path: str, low: float, high: float) -> None:
         """Count one picture with these ends."""
         kind = kind_of(low, high)
         if kind is None:
+            if (low, high) == (0, 1):
+                self._full.setdefault(path, OffenderSketch()).add(sample)
+                self._depths.setdefault(path, Counter())["dark"] += 1
             return
+        self._depths.setdefault(path, Counter())[_depth_of(kind, low)] += 1
         samples, least, most = self._found.get((path, kind), (OffenderSketch(), low, high))
         samples.add(sample)
         self._found[path, kind] = (samples, min(least, low), max(most, high))
@@ -36,10 +55,45 @@ class RangeCollector:
     def evidence(self) -> tuple[PixelRange, ...]:
         """Return the ranges so far, commonest first."""
         found = [
-            PixelRange(path, kind, samples.evidence(), low, high)
+            PixelRange(path, self._settled(path, kind, low, high), samples.evidence(), low, high)
             for (path, kind), (samples, low, high) in self._found.items()
         ]
+        for path in {one.path for one in found if one.kind == "normalised"} & self._full.keys():
+            found = self._with_full(path, found)
         return tuple(sorted(found, key=lambda one: (one.path, -one.samples.count, one.kind)))
+
+    def _with_full(self, path: str, found: list[PixelRange]) -> list[PixelRange]:
+        """Count pictures from 0 to 1 among those up to 1."""
+        samples = OffenderSketch()
+        for one in [one.samples for one in found if (one.path, one.kind) == (path, "unit")]:
+            samples.add_many(one.count, one.samples)
+        full = self._full[path].evidence()
+        samples.add_many(full.count, full.samples)
+        rest = [one for one in found if (one.path, one.kind) != (path, "unit")]
+        return [*rest, PixelRange(path, "unit", samples.evidence(), 0.0, 1.0)]
+
+    def _settled(self, path: str, kind: RangeKind, low: float, high: float) -> RangeKind:
+        """Return the kind, or what the ends of all pictures around 0 prove."""
+        if kind != "signed":
+            return kind
+        if any(_meets(low, high, *ends) for ends in TWICE):
+            return "normalised-twice"
+        depths = self._depths[path]
+        apart = min(depths["dark"], depths["deep"]) >= max(LEAST, SHARE * sum(depths.values()))
+        if apart and depths["between"] <= BETWEEN * depths["dark"]:
+            # Noise, erased parts and pictures that are standardised one by one end anywhere.
+            return "normalised" if any(_meets(low, high, *ends) for ends in ONCE) else kind
+        return kind
+
+
+def _depth_of(kind: RangeKind, low: float) -> str:
+    if kind == "unit":
+        return "dark" if low < DARK else "light"
+    return "other" if kind != "signed" or low >= 0 else "deep" if low < DEEP else "between"
+
+
+def _meets(low: float, high: float, black: float, white: float) -> bool:
+    return abs(low - black) <= NEAR * abs(black) and abs(high - white) <= NEAR * abs(white)
 
 
 def pictures_in(seen: Glance) -> tuple[int, ...]:

@@ -32,7 +32,7 @@ def kind_of_labels(ids: Any, labels: Any, ignored: int | None) -> LabelKind:
     top = int(ids[counted].mode().values)
     if same < 0.3 and total <= 0.4 * labels.numel() and int((ids[counted] == top).sum()) > 0.5 * total:
         return "mlm"
-    if max(same, ahead) < 0.3 and not _elsewhere(ids, labels, counted):
+    if max(same, ahead) < 0.3 and not stand_elsewhere(ids, labels, counted):
         return "classes" if int(labels[counted].unique().numel()) <= MOST_CLASSES else "apart"
     return "other"
 
@@ -56,7 +56,7 @@ def agreement(tables: Aligned, group: LabelGroup) -> dict[str, list[Any]]:
     return {"compared": compared, "same": same, "followed": followed, "ahead": ahead, "lag": lag}
 
 
-def _elsewhere(ids: Any, labels: Any, counted: Any) -> bool:
+def stand_elsewhere(ids: Any, labels: Any, counted: Any) -> bool:
     """Whether the labels of most rows are words of the same row that stand somewhere else."""
     rows = [row for row in range(ids.shape[0]) if int(counted[row].sum()) >= FEWEST][:32]
     return bool(rows) and 2 * sum(_lag(ids[row], labels[row], counted[row]) != 0 for row in rows) >= len(rows)

@@ -137,7 +137,7 @@ class LabelCollector:
                 more = compared(
                     tables,
                     own,
-                    parts[row],
+                    () if state.group.decoder else parts[row],
                     row,
                     seen.trace.samples,
                     state.source,

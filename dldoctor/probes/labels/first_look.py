@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from dldoctor.evidence.labels import Marker, Vocabulary
 from dldoctor.intent import Inferred, Intent
 from dldoctor.probes.labels.aligned import Aligned, aligned
-from dldoctor.probes.labels.group_state import GroupState, merge
+from dldoctor.probes.labels.group_state import GroupState, all_rows, merge
 from dldoctor.probes.labels.kept_roles import verified
-from dldoctor.probes.labels.layout import groups_of
+from dldoctor.probes.labels.layout import decoder, groups_of
 from dldoctor.probes.labels.learning import IdLearner
 from dldoctor.probes.labels.own_tokens import Own, own_tokens
 from dldoctor.probes.labels.seen import Seen
@@ -61,8 +61,10 @@ def _groups(waiting: Sequence[Seen], roles: Mapping[str, Inferred], intent: Inte
     for seen in waiting:
         for group in groups_of(seen.leaves, roles, intent, len(seen.samples)):
             merge(groups, group)
-    for state in groups:
-        state.weigh_labels(waiting, intent)
+    for state in tuple(groups):
+        path = state.weigh_labels(waiting, intent)
+        if path is not None:
+            merge(groups, decoder(path, all_rows(waiting, path), roles, intent))
     return groups
 
 

@@ -9,13 +9,17 @@ from typing import Any
 
 from dldoctor.evidence.labels import LabelGroup, Vocabulary
 from dldoctor.intent import Intent
-from dldoctor.probes.labels.agreement import kind_of_labels
 from dldoctor.probes.labels.aligned import Aligned
-from dldoctor.probes.labels.layout import ignored_value
+from dldoctor.probes.labels.layout import declared_kind, ignored_value, is_padded_text
+from dldoctor.probes.labels.own_text import text_of_its_own
 from dldoctor.probes.labels.padded_samples import without_padding
 from dldoctor.probes.labels.provenance import Part, Source, as_numbers, parts_of, source_of
 from dldoctor.probes.labels.seen import Seen
 from dldoctor.probes.labels.tables import FILL, table_of
+from dldoctor.probes.labels.trace import SampleTrace
+
+PAIR = 2
+"""A model of masked words reads two sentences at most."""
 
 
 @dataclass
@@ -42,18 +46,32 @@ class GroupState:
         if not self.sought or (self.source is None and early):
             self.sought = True
             self.source = source_of(rows, traces, self.group.tokens, self.group.labels)
-        if self.source is None or self.group.decoder:
+        if self.source is None:
             return [()] * len(rows), rows
         found = [parts_of(row, number, traces, self.source.tokens) for number, row in enumerate(rows)]
+        if self.group.decoder:
+            return _unpadded(found, traces, self.source.tokens, words), rows
         return without_padding(tables, found, words), rows
 
-    def weigh_labels(self, waiting: Sequence[Seen], intent: Intent) -> None:
-        """Tell what the labels are from all the first batches together: few targets of one batch may mislead."""
-        if self.group.labels is None or self.group.decoder:
-            return
+    def weigh_labels(self, waiting: Sequence[Seen], intent: Intent) -> str | None:
+        """Tell what the labels are from all the first batches together: few targets of one batch may mislead.
+
+        Return the path of labels that turn out to be a text of their own.
+        """
+        path = self.group.labels
+        if path is None:
+            return None
+        if self.group.decoder:
+            tables = _tables(waiting, path)
+            self.group = replace(
+                self.group,
+                ignored=ignored_value(_joined(tables), intent),
+                certain=self.group.certain or any(is_padded_text(path, one) for one in tables),
+            )
+            return None
         pairs = [
             (table_of(seen.leaves.get(self.group.tokens), len(seen.samples)),
-             table_of(seen.leaves.get(self.group.labels), len(seen.samples)))
+             table_of(seen.leaves.get(path), len(seen.samples)))
             for seen in waiting
         ]  # fmt: skip
         fitting = [
@@ -63,8 +81,50 @@ class GroupState:
         if fitting:
             ids, labels = (_joined(tables) for tables in zip(*fitting, strict=True))
             ignored = ignored_value(labels, intent)
-            kind = kind_of_labels(ids, labels, ignored)
+            kind = declared_kind(ids, labels, ignored, intent)
             self.group = replace(self.group, label_kind=kind, ignored=ignored)
+        kind = self.group.label_kind
+        if kind == "apart" or (kind in ("classes", "other") and text_of_its_own(self.group, waiting, intent)):
+            self.group = replace(self.group, labels=None, label_kind="none", ignored=None)
+            return path
+        if kind == "mlm" and self.group.boundaries is not None and self._numbers_sentences(waiting):
+            kept = "flags" if self.group.mask_kind == "documents" else self.group.mask_kind
+            self.group = replace(self.group, boundaries=None, mask_kind=kept)
+        return None
+
+    def _numbers_sentences(self, waiting: Sequence[Seen]) -> bool:
+        """Whether the documents of each row are the two sentences of a pair, as models of masked words read them."""
+        tables = _tables(waiting, self.group.boundaries or "")
+        forms = [ids.shape for ids in _tables(waiting, self.group.tokens)]
+        if self.group.mask_kind == "block" or [table.shape for table in tables] != forms:
+            return False
+        # Document numbers that are a mask as well begin at 1: 0 is padding.
+        first = 1 if self.group.mask_kind == "documents" else min(int(table.min()) for table in tables)
+        return all(int(table.max()) - first < PAIR for table in tables)
+
+
+def _unpadded(
+    found: Sequence[tuple[Part, ...]], traces: Sequence[SampleTrace], path: str, words: Vocabulary
+) -> list[tuple[Part, ...]]:
+    """Return the stretches of a text of answers, where its samples came in lengths of their own.
+
+    Answers that the dataset padded are all targets, padding included: their lengths say nothing.
+    """
+    own = len({part.whole for parts in found for part in parts}) > 1
+    return [
+        parts if own and all(traces[part.sample].sequences[path][-1] != words.pad for part in parts) else ()
+        for parts in found
+    ]
+
+
+def all_rows(waiting: Sequence[Seen], path: str) -> Any:
+    """Return the rows that the first batches have of a field, as one table."""
+    return _joined(_tables(waiting, path))
+
+
+def _tables(waiting: Sequence[Seen], path: str) -> list[Any]:
+    found = [table_of(seen.leaves.get(path), len(seen.samples)) for seen in waiting]
+    return [table for table in found if table is not None]
 
 
 def _joined(tables: Sequence[Any]) -> Any:

@@ -13,8 +13,11 @@ from dldoctor.probes.labels.agreement import kind_of_labels
 from dldoctor.probes.labels.belonging import belongs, pads_another
 from dldoctor.probes.labels.tables import FILL, table_of
 from dldoctor.roles.names import name_of
+from dldoctor.roles.padding import padding_of
 
 GUESS, SURE = 0.4, 0.7
+VARIED = 8
+"""Fewer different ids are classes rather than words."""
 _FIRST_MASK_VALUES = 1 << 16
 
 
@@ -29,11 +32,28 @@ def groups_of(
         if not name_of(path).startswith("decoder_")
     ]
     taken = {group.labels for group in found}
+    # Without token ids in one row as well, a row of labels has one number a sample.
+    flat = samples <= 1 and all(_axes(leaves[group.tokens]) == 1 for group in found)
     for path in _paths(roles, "labels", tables):
         table = tables[path]
-        if path not in taken and table.ndim == 2 and table.shape[1] > 1:
-            found.append(_decoder(path, table, roles, intent))
+        if path not in taken and table.shape[1] > 1 and _is_text(leaves[path], flat=flat):
+            found.append(decoder(path, table, roles, intent))
     return tuple(found)
+
+
+def _is_text(leaf: Any, *, flat: bool) -> bool:
+    """Whether a field can be labels of tokens: real numbers, and one number a sample, are targets of another kind."""
+    item = leaf
+    while isinstance(item, (list, tuple)) and item:
+        item = item[0]
+    real = isinstance(item, float) or "float" in str(attribute(item, "dtype", ""))
+    return not real and (flat or _axes(leaf) > 1)
+
+
+def _axes(leaf: Any) -> int:
+    if isinstance(leaf, (list, tuple)):
+        return 1 + max((_axes(item) for item in leaf[:1]), default=0)
+    return int(attribute(leaf, "ndim", 0))
 
 
 def _paths(roles: Mapping[str, Inferred], role: str, tables: Mapping[str, Any]) -> list[str]:
@@ -88,12 +108,18 @@ def _group(
     if group.labels is not None:
         labels = tables[group.labels]
         ignored = ignored_value(labels, intent)
-        label_kind = kind_of_labels(ids, labels, ignored)
+        label_kind = declared_kind(ids, labels, ignored, intent)
         if label_kind == "apart":  # a text of its own, of the same width: an encoder-decoder batch
             group, label_kind, ignored = replace(group, labels=None), "none", None
     used = [path for path in (group.labels, group.mask, group.positions, group.boundaries) if path]
     why = "; ".join(f"{path}: {roles[path].why}" for path in dict.fromkeys(used) if path in roles)
     return replace(group, label_kind=label_kind, ignored=ignored, why=why)
+
+
+def declared_kind(ids: Any, labels: Any, ignored: int | None, intent: Intent) -> LabelKind:
+    """Return what labels are; where masked words are to be guessed, those that are not moved are such words."""
+    kind = kind_of_labels(ids, labels, ignored)
+    return "mlm" if intent.task == "mlm" and kind != "shifted" else kind
 
 
 def _own_fields(
@@ -119,7 +145,8 @@ def _labels(ids: Any, labels: Any) -> bool:
     return kind_of_labels(ids, labels, ignored_value(labels, Intent())) in ("same", "shifted", "mlm")
 
 
-def _decoder(path: str, labels: Any, roles: Mapping[str, Inferred], intent: Intent) -> LabelGroup:
+def decoder(path: str, labels: Any, roles: Mapping[str, Inferred], intent: Intent) -> LabelGroup:
+    """Return the group of labels that are a text of their own."""
     return LabelGroup(
         tokens=path,
         labels=path,
@@ -128,6 +155,17 @@ def _decoder(path: str, labels: Any, roles: Mapping[str, Inferred], intent: Inte
         ignored=ignored_value(labels, intent),
         certain=roles[path].confidence >= SURE,
         why=f"{path}: {roles[path].why}",
+    )
+
+
+def is_padded_text(path: str, labels: Any) -> bool:
+    """Whether labels are called so and hold texts of different lengths that one id fills up."""
+    padding = padding_of(labels)
+    return (
+        name_of(path) == "labels"
+        and padding.source == "values"
+        and len(set(padding.lengths)) > 1
+        and int(labels.unique().numel()) >= VARIED
     )
 
 

@@ -75,7 +75,7 @@ def try_without(
     pipeline: Any, session: Session, setting: Setting, rows: Sequence[LabelRow], measure: Measure
 ) -> LimitTrial | None:
     """Read samples again in a fork with the limit raised."""
-    if pipeline.spec.kind != "map" or pipeline.dataset is None:
+    if not pipeline.by_index or pipeline.dataset is None:
         return None
     indices = _indices(rows)
     if not indices:

@@ -7,7 +7,7 @@ import sys
 import time
 import tracemalloc
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dldoctor.child.channel import plain
@@ -18,8 +18,10 @@ from dldoctor.finding import SourceRef
 from dldoctor.foreign import attribute
 from dldoctor.probes.frames import is_first_party, shown_path
 from dldoctor.probes.memory import counters
+from dldoctor.probes.memory.containers import Roots
 from dldoctor.probes.memory.lines import growing_lines
 from dldoctor.probes.memory.native import trace
+from dldoctor.probes.memory.put_lines import where_put
 from dldoctor.probes.memory.reading import MAX_SAMPLES, fetches, read
 from dldoctor.probes.memory.run import NOTE, seconds_of
 from dldoctor.targets import Pipeline
@@ -27,6 +29,7 @@ from dldoctor.targets import Pipeline
 FRAMES = 12
 SECONDS = 10.0
 TOLD = 5
+LINES_KEPT = 200
 GROWING = ("leak", "saw-tooth", "allocator", "not-enough-data")
 
 
@@ -39,47 +42,70 @@ def run(pipeline: Pipeline, session: Session) -> None:
     wanted = min(MAX_SAMPLES, max(64, int(evidence["samples_per_turn"])))
     seconds = min(SECONDS, max(1.0, seconds_of(session) / 4))
     value = dict(evidence)
+    kept_at: dict[tuple[str, int], int] = {}
     if any(one["growth"]["verdict"] in GROWING for one in evidence["processes"]):
-        value["cause"] = _cause(pipeline, session, wanted, seconds)
+        value["cause"], kept_at = _cause(pipeline, session, wanted, seconds)
+    value["containers"] = _with_lines(pipeline, evidence["containers"], kept_at)
     value["native"] = plain(trace(pipeline, session, wanted, seconds))
-    if value["native"] is None and value.get("cause") is None:
+    if value == evidence:
         return
     session.leave_note(NOTE, {**left, "evidence": value})
     session.channel.send("evidence", branch="memory", value=value, phase=session.phase)
 
 
-def _cause(pipeline: Pipeline, session: Session, wanted: int, seconds: float) -> Any:
-    """Read samples twice over in a fork, under tracemalloc, and compare what is kept; then line by line."""
+def _with_lines(pipeline: Pipeline, grown: list[Any], kept_at: dict[tuple[str, int], int]) -> list[Any]:
+    """Return the containers, each with the line that puts entries into it."""
+    inner: Any = pipeline.torch_loader
+    outer = pipeline.loader if pipeline.loader is not inner else None
+    roots = Roots(vars(inner)["dataset"], vars(inner)["collate_fn"], outer)
+    return [{**one, "put_at": plain(where_put(one["path"], roots, kept_at))} for one in grown]
+
+
+def _cause(
+    pipeline: Pipeline, session: Session, wanted: int, seconds: float
+) -> tuple[Any, dict[tuple[str, int], int]]:
+    """Read samples twice over in a fork, under tracemalloc, and compare what is kept; then line by line.
+
+    Beside that, the bytes that are kept, by each of the user's lines that their allocation passed through.
+    """
     try:
-        found = run_in_fork(session.staging, lambda: plain(_trace(pipeline, session, wanted, seconds)))
+        found, passed = run_in_fork(
+            session.staging, lambda: plain(_trace(pipeline, session, wanted, seconds))
+        )
         lines, skipped = run_in_fork(session.staging, lambda: growing_lines(pipeline, wanted, seconds))
     except RunDiedError as error:
         session.cut(f"the second pass over the memory ended early: {error}")
-        return None
-    return {**found, "lines": lines, "lines_skipped": skipped}
+        return None, {}
+    kept_at = {(path, line): size for path, line, size in passed}
+    return {**found, "lines": lines, "lines_skipped": skipped}, kept_at
 
 
-def _trace(pipeline: Pipeline, session: Session, wanted: int, seconds: float) -> MemoryCause:
-    fetch, reader = fetches(pipeline, session), counters.reader()
+def _trace(
+    pipeline: Pipeline, session: Session, wanted: int, seconds: float
+) -> tuple[MemoryCause, list[tuple[str, int, int]]]:
+    # The same samples again, as far as the time allows: what is kept of a first reading is no growth.
+    fetch, reader = fetches(pipeline, session, wanted), counters.reader()
     tracemalloc.start(FRAMES)
-    read(fetch, wanted // 4, time.monotonic() + seconds / 3)
+    read(fetch, wanted, time.monotonic() + seconds / 2)
     gc.collect()
     types, before, size = _types(), tracemalloc.take_snapshot(), reader.cheap().grown_bytes
     traced = tracemalloc.get_traced_memory()[0]
-    done = read(fetch, wanted - wanted // 4, time.monotonic() + seconds / 2)
+    done = read(fetch, wanted, time.monotonic() + seconds / 2)
     gc.collect()
     more = _more_of(types, _types(), done)
     rise = reader.cheap().grown_bytes - size
     kept = tracemalloc.get_traced_memory()[0] - traced
     after = tracemalloc.take_snapshot()
     tracemalloc.stop()
-    return MemoryCause(
+    changes = after.compare_to(before, "traceback")
+    cause = MemoryCause(
         samples=done,
         rise_bytes=max(0, rise),
         python_bytes=max(0, kept),
         types=more,
-        allocations=_kept(before, after),
+        allocations=_kept(changes),
     )
+    return cause, _passed(changes)
 
 
 def _types() -> Counter[str]:
@@ -97,10 +123,19 @@ def _more_of(before: Counter[str], after: Counter[str], samples: int) -> tuple[G
     )
 
 
-def _kept(before: tracemalloc.Snapshot, after: tracemalloc.Snapshot) -> tuple[Allocation, ...]:
+def _passed(changes: Sequence[tracemalloc.StatisticDiff]) -> list[tuple[str, int, int]]:
+    """Return the user's lines that kept allocations passed through, with their bytes."""
+    passed: Counter[tuple[str, int]] = Counter()
+    for change in changes:
+        lines = {(frame.filename, frame.lineno) for frame in change.traceback}
+        passed.update({line: change.size_diff for line in lines if is_first_party(line[0])})
+    return [(path, line, size) for (path, line), size in passed.most_common(LINES_KEPT) if size > 0]
+
+
+def _kept(changes: Sequence[tracemalloc.StatisticDiff]) -> tuple[Allocation, ...]:
     """Return the user's lines whose allocations are still there."""
     kept: dict[tuple[str, int], list[int]] = {}
-    for change in after.compare_to(before, "traceback"):
+    for change in changes:
         if change.size_diff <= 0:
             continue
         frames = [frame for frame in change.traceback if is_first_party(frame.filename)]

@@ -47,6 +47,12 @@ def lengths(roots: Roots) -> dict[str, tuple[str, int]]:
     return found
 
 
+def user_modules() -> Iterator[ModuleType]:
+    """Yield the user's own modules."""
+    found = (sys.modules.get(name) for name in _user_modules.names())
+    yield from (module for module in found if module is not None)
+
+
 def user_globals() -> Iterator[tuple[str, Any]]:
     """Yield what the user's own modules hold, by name."""
     for name in _user_modules.names():

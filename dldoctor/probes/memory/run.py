@@ -55,11 +55,12 @@ def run(pipeline: Pipeline, session: Session) -> None:
     turns = epochs * (1 if drive.persistent else 2)
     plan = Plan(epochs, seconds / turns, batches_of(session, turns))
     drive.run(plan)
-    evidence = collect(drive, started_at, held)
-    while _undecided(evidence) and drive.ended is None and time.monotonic() - began < seconds / 2:
+    while (
+        drive.ended is None and time.monotonic() - began < seconds / 2 and _undecided(drive, started_at, held)
+    ):
         drive.run(Plan(MORE_EPOCHS, plan.seconds, plan.batches))
-        evidence = collect(drive, started_at, held)
-    value = {**plain(evidence), "holdings": held}
+    drive.collect_garbage()
+    value = {**plain(collect(drive, started_at, held)), "holdings": held}
     session.leave_note(NOTE, {"evidence": value, "pids": sorted(drive.pids)})
     session.channel.send("evidence", branch="memory", value=value, phase=session.phase)
 
@@ -112,8 +113,9 @@ def collect(drive: Drive, started_at: float, held: Sequence[Any] = ()) -> Memory
     )
     resets = drive.workers > 0 and not drive.pipeline.spec.persistent_workers
     processes = processes_of(
-        lines, turns, drive.started_ns, resets=resets, copies=holds_objects(held), ahead=drive.ahead
-    )
+        lines, turns, drive.started_ns,
+        resets=resets, copies=holds_objects(held), ahead=drive.ahead, collected=drive.collected,
+    )  # fmt: skip
     peak, main, worker = peaks(processes)
     total = drive.epochs * (1 if drive.persistent else 2)
     return MemoryEvidence(
@@ -122,7 +124,7 @@ def collect(drive: Drive, started_at: float, held: Sequence[Any] = ()) -> Memory
         epochs=drive.epochs,
         turns=total,
         batches_per_turn=kept or drive.batches // max(1, drive.epochs),
-        samples_per_turn=_samples(processes) // max(1, total),
+        samples_per_turn=_samples_asked_for(drive) or _samples(processes) // max(1, total),
         persistent=not resets,
         peak_bytes=peak,
         main_peak_bytes=main,
@@ -145,15 +147,22 @@ def processes_of(
     resets: bool,
     copies: bool,
     ahead: int,
+    collected: int = 0,
 ) -> tuple[ProcessMemory, ...]:
     """Return the evidence of each process, the main one first."""
     return tuple(
         process_of(
             worker, renumbered(lines[worker]), turns, started_ns,
             resets=resets and worker >= 0, copies=copies and worker >= 0, ahead=ahead,
+            collected=0 if worker >= 0 else collected,
         )
         for worker in sorted(lines)
     )  # fmt: skip
+
+
+def _samples_asked_for(drive: Drive) -> int:
+    """Return the samples of one turn, by their indices; 0 for a stream, which has none."""
+    return 0 if drive.same is None or drive.pipeline.spec.kind == "iterable" else drive.same.rows
 
 
 def _samples(processes: Sequence[ProcessMemory]) -> int:
@@ -161,5 +170,17 @@ def _samples(processes: Sequence[ProcessMemory]) -> int:
     return sum(max((point.samples for point in one.fine), default=0) for one in workers)
 
 
-def _undecided(evidence: MemoryEvidence) -> bool:
-    return any(one.growth.verdict == "not-enough-data" for one in evidence.processes)
+def _undecided(drive: Drive, started_at: float, held: Sequence[Any]) -> bool:
+    """Whether some series is too short to tell.
+
+    Asked in a fork: what reading the notes leaves in the heap would be growth of the process that is watched.
+    """
+
+    def look() -> bool:
+        evidence = collect(drive, started_at, held)
+        return any(one.growth.verdict == "not-enough-data" for one in evidence.processes)
+
+    try:
+        return bool(run_in_fork(drive.session.staging, look))
+    except RunDiedError:
+        return False

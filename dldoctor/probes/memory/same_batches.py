@@ -6,6 +6,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+import torch
+
+from dldoctor.foreign import has
 from dldoctor.probes.memory.control import CLOSING, RUNNING, TRIM, Control
 
 LEAST_ROUNDS = 12
@@ -22,6 +25,8 @@ class SameBatches:
         self._control = control
         self._round = max(1, workers)
         self.turns = turns
+        self.batched = True
+        """Each item asks for a batch, and not for one sample."""
         self._limit = limit
         self.kept: list[Any] = []
         """What one turn is made of."""
@@ -41,6 +46,11 @@ class SameBatches:
 
     def __len__(self) -> int:
         return len(self.kept) * self.turns if self.kept else len(self.inner)
+
+    @property
+    def rows(self) -> int:
+        """Samples of one turn: as many as the indices that ask for them."""
+        return sum(len(one) if self.batched and has(type(one), "__len__") else 1 for one in self.kept)
 
     def __getattr__(self, name: str) -> Any:
         """Read what the user's code looks for on its own sampler (``set_epoch``, say)."""
@@ -65,7 +75,7 @@ class SameBatches:
                 self._tell_the_end(self.first_turn + len(todo))
         for batch in todo:
             next(own, None)
-            yield batch
+            yield copied(batch)
 
     def _tell_the_end(self, batches: int) -> None:
         """Tell the workers at which of their batches this epoch will be over; some early, for a few may fail."""
@@ -85,7 +95,7 @@ class SameBatches:
                 if stop_at is not None and len(fresh) >= stop_at:
                     self.cut = True
                     break
-                fresh.append(batch)
+                fresh.append(copied(batch))
                 yield batch
         finally:  # a stream that ends by itself asks for no more
             self.first_turn = len(fresh)
@@ -101,6 +111,21 @@ class SameBatches:
         """Return the batches in the order in which each meets the worker that it met before."""
         shift = self.first_turn % self._round if len(self.kept) >= self._round else 0
         return self.kept[shift:] + self.kept[:shift]
+
+
+def copied(batch: Any) -> Any:
+    """Return indices that share no memory with those given.
+
+    A tensor that is sent to a worker moves into shared memory, where it stays: one that were kept
+    would hold a descriptor.
+    """
+    if isinstance(batch, torch.Tensor):
+        return batch.clone()
+    if type(batch) in (list, tuple) and any(isinstance(one, (torch.Tensor, list, tuple)) for one in batch):
+        return type(batch)(map(copied, batch))
+    if type(batch) is dict:
+        return {name: copied(value) for name, value in batch.items()}
+    return batch
 
 
 class Blanks:
@@ -123,5 +148,6 @@ def put_in(loader: Any, kind: str, control: Control, *, turns: int, limit: int |
     place = "batch_sampler" if batched else "sampler"
     inner = Blanks(attributes.get("batch_size")) if kind == "iterable" else attributes[place]
     same = SameBatches(inner, control, attributes["num_workers"], turns=turns, limit=limit)
+    same.batched = batched
     attributes[place] = same
     return same

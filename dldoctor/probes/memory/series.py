@@ -9,17 +9,17 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, cast
+from typing import Literal
 
-from dldoctor.evidence.memory import (
-    DescriptorGrowth,
-    FinePoint,
-    ProcessMemory,
-    Slope,
-)
+from dldoctor.evidence.memory import FinePoint, ProcessMemory
 from dldoctor.evidence.memory_cause import GrowingContainer
 from dldoctor.foreign import attribute
-from dldoctor.probes.memory.fit import block_medians, pooled_slope
+from dldoctor.probes.memory.descriptor_growth import (
+    descriptor_kinds,
+    descriptor_slope,
+    per_epoch,
+    slope_of_short_lives,
+)
 from dldoctor.probes.memory.points import Line, points_of, thinned, with_full
 from dldoctor.probes.memory.process_watch import MemoryConfig
 from dldoctor.probes.memory.verdict import growth_of
@@ -73,11 +73,18 @@ def process_of(
     resets: bool,
     copies: bool,
     ahead: int = 0,
+    collected: int = 0,
 ) -> ProcessMemory:
-    """Return the evidence of one process; it fills up with `ahead` batches at the beginning of each epoch."""
+    """Return the evidence of one process; it fills up with `ahead` batches at the beginning of each epoch.
+
+    `collected`: descriptors that the garbage collector gave back when all was over.
+    """
     shown = [(life, line) for life, lines in enumerate(lives) for line in lines if line["kind"] != "trimmed"]
     fine = [_fine(life, line, turns) for life, line in shown]
     settled = [one for one, (_, line) in zip(fine, shown, strict=True) if line["in_epoch"] > ahead]
+    again = descriptor_slope(settled, later=True)
+    if again is None:
+        again = slope_of_short_lives(list(zip(fine, (line for _, line in shown), strict=True)))
     series = points_of(lives, started_ns)
     ends = [lines[-1] for lines in lives]
     full = [point for point in series if point.full]
@@ -88,9 +95,11 @@ def process_of(
         growth=growth_of(settled, full, resets=resets, copies=copies, released=_released(lives)),
         fine=tuple(thinned(fine, FINE_KEPT)),
         lives=len(lives),
-        descriptors_per_1000_samples=_descriptors(settled, later=True),
-        descriptors_first_per_1000_samples=attribute(_descriptors(settled, later=False), "value", None),
-        descriptors_by=_kinds(lives),
+        descriptors_per_1000_samples=again,
+        descriptors_first_per_1000_samples=attribute(descriptor_slope(settled, later=False), "value", None),
+        descriptors_per_epoch=per_epoch(settled),
+        descriptors_collected=max(0, collected),
+        descriptors_by=descriptor_kinds(lives),
         threads_first=fine[0].threads if fine else 0,
         threads_last=max((point.threads for point in fine if point.life == fine[-1].life), default=0),
         own_ns=sum(line["own_ns"] for line in ends),
@@ -113,43 +122,6 @@ def _released(lives: list[list[Line]]) -> int:
             if after["kind"] == "trimmed":
                 best = max(best, before["values"][0] - after["values"][0])
     return best
-
-
-def _descriptors(fine: Sequence[FinePoint], *, later: bool) -> Slope | None:
-    """Return descriptors gained per 1,000 samples, read for the first time or again."""
-    lives: dict[int, list[FinePoint]] = defaultdict(list)
-    for point in fine:
-        lives[point.life].append(point)
-    parts = []
-    for life in lives.values():
-        again = [point for point in life if point.turn > 0]
-        if len(again) < 3:
-            again = life[len(life) // 4 :]
-        part = again if later else [point for point in life if point not in again]
-        parts.append(block_medians([(float(p.samples), float(p.descriptors)) for p in part]))
-    slope = pooled_slope([part for part in parts if len(part) > 2])
-    return Slope(1000 * slope.value, 1000 * slope.low, 1000 * slope.high) if slope else None
-
-
-def _kinds(lives: list[list[Line]]) -> tuple[DescriptorGrowth, ...]:
-    """Return the kinds of descriptors of which the process had more at the end of a life than at its start."""
-    best: dict[tuple[str, str], tuple[int, int]] = {}
-    for lines in lives:
-        looks = [{(kind, path): n for kind, path, n in line["open"]} for line in lines if "open" in line]
-        if not looks:
-            continue
-        for key, last in looks[-1].items():
-            first = looks[0].get(key, 0)
-            before = best.get(key, (0, 0))
-            if last > first and last - first > before[1] - before[0]:
-                best[key] = (first, last)
-    ordered = sorted(best.items(), key=lambda item: item[1][0] - item[1][1])
-    return tuple(
-        DescriptorGrowth(
-            cast('Literal["file", "socket", "pipe", "shared-memory", "other"]', kind), path, a, b
-        )
-        for (kind, path), (a, b) in ordered[:8]
-    )
 
 
 def containers_of(lives_by_worker: dict[int, list[list[Line]]], turns: Turns) -> list[GrowingContainer]:

@@ -11,6 +11,7 @@ from dldoctor.child.session import Session
 from dldoctor.errors import DldoctorError
 from dldoctor.evidence.overlap import OverlapEvidence, SharedItems
 from dldoctor.intent import LoaderOptions, TargetOptions
+from dldoctor.probes.asks import with_asks
 from dldoctor.probes.overlap.marks import Marks, drawn_anew, in_mixed_order, read_items, read_stream
 from dldoctor.probes.overlap.matching import Matching
 from dldoctor.probes.overlap.numbered import Numbered, numbered
@@ -42,6 +43,10 @@ def run(pipeline: Pipeline, session: Session) -> None:
         return
     if any(side.dataset is None for side in sides):
         session.missing("overlap", "of one of the loaders only the batches can be seen, not its samples")
+        return
+    sides = (sides[0], with_asks(sides[1], session.staging))
+    if other := next((side for side in sides if side.asks is not None), None):
+        session.missing("overlap", other.no_index)
         return
     first, second = places_of(sides[0]), places_of(sides[1])
     found = OverlapEvidence((_count(sides[0], first), _count(sides[1], second)), (0, 0))

@@ -32,6 +32,9 @@ def run(pipeline: Pipeline, session: Session) -> None:
     if pipeline.dataset is None or pipeline.spec.kind not in ("map", "iterable"):
         session.evidence("pictures", ProbePicturesEvidence(reason="only the loader's batches can be seen"))
         return
+    if pipeline.asks is not None:
+        session.evidence("pictures", ProbePicturesEvidence(reason=pipeline.no_index))
+        return
     try:
         plan = apart(session, lambda: _looked(pipeline, session))
         if plan["items"]:

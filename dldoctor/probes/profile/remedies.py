@@ -59,13 +59,13 @@ def _of_start(result: Result) -> Iterator[Asked]:
 
 def _of_items(result: Result, session: Session) -> Iterator[Asked]:
     """Ask first what rules decide by, then what makes their advice better."""
-    pipeline, spec = result.pipeline, result.pipeline.spec
-    if spec.kind == "map":
+    pipeline = result.pipeline
+    if pipeline.by_index:
         yield from _of_map_items(result, session)
     shares = statements.stage_shares(result.made, result.names)
-    if sum(one.share for one in shares if one.stage == "decode") >= DECODES:
+    if pipeline.asks is None and sum(one.share for one in shares if one.stage == "decode") >= DECODES:
         yield "decoders", lambda: decoders.other_decoders(pipeline)
-    if spec.kind == "map":
+    if pipeline.by_index:
         yield from _of_waiting(result)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from dldoctor.child.channel import plain
 from dldoctor.child.request import ChildRequest
 from dldoctor.foreign import attribute
+from dldoctor.probes.asks import with_asks
 from dldoctor.probes.sharding import groups
 from dldoctor.probes.sharding.announce import Announcer
 from dldoctor.probes.sharding.map_rank import draw_epochs
@@ -19,7 +20,7 @@ def measure(job: dict[str, Any], request: ChildRequest) -> dict[str, Any]:
     """Return what this rank was given, as JSON."""
     if job["group"] != "none":
         groups.start(job["group"], job["rank"], job["world"], job["timeout_s"])
-    pipeline = resolve(request.target)
+    pipeline = with_asks(resolve(request.target), request.staging)
     pulse(job)
     target = named(request.target)
     spec = plain(pipeline.spec)
@@ -35,6 +36,8 @@ def measure(job: dict[str, Any], request: ChildRequest) -> dict[str, Any]:
     announcer = Announcer(pipeline, request.intent.set_epoch)
     head["announced"] = list(announcer.names)
     head["silent"] = announcer.silent
+    if pipeline.asks is not None:
+        return {**head, "unnumbered": f"the sampler draws {pipeline.asks} instead of indices"}
     if pipeline.spec.kind == "map":
         return {**head, **draw_epochs(job, request, pipeline, announcer)}
     return {**head, **deliver_epochs(job, request, pipeline, announcer)}

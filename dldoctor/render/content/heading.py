@@ -49,7 +49,9 @@ def _order(spec: LoaderSpec) -> str:
     if spec.replacement:
         return "drawn with replacement"
     if spec.shuffle is None:
-        return f"sampler {clean(spec.sampler.rpartition('.')[2], 40)}" if spec.sampler else ""
+        own = spec.batch_sampler if not (spec.batch_sampler or "torch.").startswith("torch.") else None
+        name = clean((own or spec.sampler or "").rpartition(".")[2], 40)
+        return f"{'batch sampler' if own else 'sampler'} {name}" if name else ""
     return "shuffled" if spec.shuffle else "in order"
 
 

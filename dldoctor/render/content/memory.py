@@ -65,7 +65,8 @@ def title(report: Report) -> str:
     if memory is None:
         return ""
     epochs = counted(memory.epochs, "epoch")
-    return f"{epochs} over the same {counted(memory.batches_per_turn, 'batch', 'batches')}"
+    twice = ", twice in each" if memory.turns == 2 * memory.epochs else ""
+    return f"{epochs} over the same {counted(memory.batches_per_turn, 'batch', 'batches')}{twice}"
 
 
 def process_rows(report: Report) -> tuple[ProcessRow, ...]:

@@ -10,7 +10,13 @@ from dldoctor.render.clean_text import clean
 from dldoctor.render.numbers import count, counted, number
 from dldoctor.report import Report
 
-_SCALES = {"bytes": "0 to 255", "unit": "0 to 1", "centred": "around 0", "other": "no usual range"}
+_SCALES = {
+    "bytes": "0 to 255",
+    "unit": "0 to 1",
+    "centred": "around 0",
+    "normalised-twice": "normalised twice",
+    "other": "no usual range",
+}
 
 
 @dataclass(frozen=True)

@@ -185,3 +185,16 @@ def test_stand_ins_of_ours_are_no_containers_of_the_user() -> None:
     same = SameBatches([[1]], _Silent(), 0, turns=1, limit=None)
     found = lengths(Roots(None, None, SimpleNamespace(sampler=same, kept=[1, 2])))
     assert [path for path in found if path.startswith("loader")] == ["loader.kept"]
+
+
+def test_indices_that_are_kept_share_no_memory_with_those_handed_on() -> None:
+    """A tensor that goes to a worker stays in shared memory as long as somebody has it."""
+    same = SameBatches([torch.arange(3), [torch.tensor(1), 2]], _Silent(), 0, turns=1, limit=None)
+    first, again = list(same), list(same)
+    places = [one.data_ptr() for one in (first[0], again[0], same.kept[0], first[1][0], again[1][0])]
+    assert len(set(places)) == 5
+    assert again[0].tolist() == [0, 1, 2]
+    assert again[1][1:] == [2]
+    assert same.rows == 5
+    same.batched = False
+    assert same.rows == 2

@@ -6,6 +6,7 @@ from typing import Any
 
 from dldoctor.evidence.memory import FinePoint, Growth, ProcessMemory
 from dldoctor.probes.memory.consumer import NOTHING, _per_batch
+from dldoctor.probes.memory.descriptor_growth import per_epoch, slope_of_short_lives
 from dldoctor.probes.memory.process_watch import Budget
 from dldoctor.probes.memory.series import Turns, process_of
 
@@ -73,3 +74,29 @@ def test_a_buffer_of_the_last_batches_is_no_growth_once_it_is_full() -> None:
     buffer = _kept([20 + min(i, 50) for i in range(104)])
     assert _per_batch(buffer, "descriptors") == NOTHING
     assert _per_batch(_kept([20 + i for i in range(104)]), "descriptors").value == 1.0
+
+
+def _opened(counts: list[int], each: int) -> list[FinePoint]:
+    """Return a point a batch, `each` of them in one epoch."""
+    return [FinePoint(i, i // each, 0, 0, 8 * i, 0, one, 3) for i, one in enumerate(counts)]
+
+
+def test_descriptors_of_epochs_are_told_from_those_of_samples() -> None:
+    """Four pipes with each epoch of three batches; then one file a batch; then both."""
+    assert per_epoch(_opened([20 + 4 * (i // 3) for i in range(12)], 3)) == 4
+    assert per_epoch(_opened([20 + i for i in range(12)], 3)) == 0
+    assert per_epoch(_opened([20 + i + 4 * (i // 3) for i in range(12)], 3)) == 4
+    assert per_epoch(_opened([20 + i for i in range(12)], 1)) is None
+
+
+def test_workers_that_live_for_two_batches_show_a_slope_together() -> None:
+    """One file for each of eight samples a batch; the shared memory under way is left out."""
+    points = []
+    for life in range(6):
+        for batch in range(2):
+            point = FinePoint(batch, life, batch, life, 16 * life + 8 * batch, 0, 99, 3)
+            held = [["file", "/d/*.jpg", 8 + 8 * batch], ["shared-memory", "/dev/shm/*", 9 - 5 * batch]]
+            points.append((point, {"open": held}))
+    found = slope_of_short_lives(points)
+    assert found is not None
+    assert (found.value, found.low) == (1000.0, 1000.0)

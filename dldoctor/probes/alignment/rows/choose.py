@@ -6,6 +6,7 @@ import random
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from dldoctor.child.session import Session
@@ -13,7 +14,9 @@ from dldoctor.finding import SampleId, StreamPosition
 from dldoctor.probes.alignment.items import Item
 from dldoctor.probes.alignment.opened import opened_files
 from dldoctor.probes.alignment.rows.suspects import noted_suspects
+from dldoctor.probes.asks import keys_of
 from dldoctor.probes.digest import pin
+from dldoctor.probes.index import plain_index
 from dldoctor.targets import Pipeline
 
 SEED = 101
@@ -71,6 +74,9 @@ def batches_of(
 def _of_map(
     pipeline: Pipeline, session: Session, groups: list[list[SampleId]], size: int, wanted: int
 ) -> Iterator[list[Item]]:
+    if pipeline.asks is not None:
+        yield from _as_asked(pipeline, session, wanted)
+        return
     length = pipeline.spec.dataset_length or 0
     ids = [one for one in session.limits.ids if -length <= one < length or not length]
     if ids:
@@ -95,6 +101,20 @@ def _of_map(
                     continue
             items.append(Item(index, sample, tuple(files)))
         yield items
+
+
+def _as_asked(pipeline: Pipeline, session: Session, wanted: int) -> Iterator[list[Item]]:
+    """Yield what the dataset makes of the first keys of the sampler, which are no indices."""
+    dataset: Any = pipeline.dataset
+    for key in islice(keys_of(pipeline.torch_loader), wanted):
+        session.note("getitem", plain_index(key))
+        pin(_seed(session, SEED))
+        with opened_files() as files:
+            try:
+                sample = dataset[key]
+            except Exception:  # noqa: BLE001, S112 - the user's code; dry-run tells of it
+                continue
+        yield [Item(plain_index(key), sample, tuple(files))]
 
 
 def _of_stream(
