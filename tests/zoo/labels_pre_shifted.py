@@ -45,7 +45,7 @@ def broken_pair_two_apart() -> DataLoader[Any]:
         ids = torch.tensor(words(number, 24)) % 40
         return ids[:-2], ids[2:]
 
-    return loader(Chats(make=twice), None)
+    return DataLoader(Chats(make=twice), batch_size=8)
 
 
 def healthy_two_heads() -> DataLoader[Any]:
@@ -55,4 +55,4 @@ def healthy_two_heads() -> DataLoader[Any]:
         ids = torch.tensor(words(number, 24)) % 40
         return ids[:-2], ids[1:-1], ids[2:]
 
-    return loader(Chats(make=heads), None)
+    return DataLoader(Chats(make=heads), batch_size=8)
