@@ -55,13 +55,16 @@ class MemoryLeak(Check):
 
     unlocated_bytes: int = 4 * 2**20
     """Growth without a container or a line of the user's behind it that an allocator alone may show."""
+    unlocated_epoch_bytes: int = 16 * 2**20
+    """The same of workers that end with the epoch, which begin with an empty heap each time."""
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Tell growth without end from growth that nothing explains yet."""
         memory = case.evidence.memory
         assert memory is not None
         found = leak(case)
-        if found is not None and not located(memory) and risen(memory) < self.unlocated_bytes:
+        least = self.unlocated_epoch_bytes if found is not None and found.resets else self.unlocated_bytes
+        if found is not None and not located(memory) and risen(memory) < least:
             yield insufficient(
                 f"{size(risen(memory))} were gained that nothing of yours keeps, which an allocator may hold "
                 "by itself; more samples would tell (`--batches`)"
