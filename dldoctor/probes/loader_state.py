@@ -66,8 +66,8 @@ class LoaderState:
         else:
             self._take_recorded(batch, record)
         read = len(record.samples) if record else 0
-        if self._ready_made and read == 1:
-            read = rows_of_ready_batch(batch)
+        if self._ready_made and read == 1 and self.batches.shape is not None:
+            read = rows_of_ready_batch(self.batches.shape)
         self.times.add(elapsed_ns, read or _rows(self.batches), record.collate_ns if record else 0)
         watch = watch_of(self.config)
         watch.batches = self.batches.delivered if watch.worker < 0 else watch.batches

@@ -10,18 +10,30 @@ USUAL = (
 """Name, mean and deviation of red, green and blue, or of all three."""
 
 
-def ends(*steps: int) -> tuple[float, float]:
-    """Return what black and white become by usual normalisations (positions in `USUAL`), one after the other."""
-    marks = []
-    for colour in range(3):
-        for plain in (0.0, 1.0):
-            mark = plain
-            for step in steps:
-                _, mean, deviation = USUAL[step]
-                mark = (mark - mean[colour % len(mean)]) / deviation[colour % len(deviation)]
-            marks.append(mark)
+Ends = tuple[float, float]
+
+
+def spread(plain: float, *steps: int) -> Ends:
+    """Return the least and greatest of what one brightness becomes in three colours.
+
+    `steps`: usual normalisations (positions in `USUAL`), one after the other.
+    """
+    marks = [plain] * 3
+    for step in steps:
+        _, mean, deviation = USUAL[step]
+        marks = [
+            (mark - mean[at % len(mean)]) / deviation[at % len(deviation)] for at, mark in enumerate(marks)
+        ]
     return min(marks), max(marks)
+
+
+def ends(*steps: int) -> Ends:
+    """Return what black and white become by usual normalisations, one after the other."""
+    (low, _), (_, high) = spread(0.0, *steps), spread(1.0, *steps)
+    return low, high
 
 
 ONCE = tuple(ends(one) for one in range(len(USUAL)))
 TWICE = tuple(ends(one, other) for one in range(len(USUAL)) for other in range(len(USUAL)))
+SCALED_TWICE = tuple((spread(0.0, one), spread(1 / 255, one)) for one in range(len(USUAL)))
+"""Of pictures that were divided by 255 twice before one of them: what black becomes, and what white does."""

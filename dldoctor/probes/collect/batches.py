@@ -37,12 +37,15 @@ class BatchCollector:
         self.dropped = DroppedCollector()
         self.dropped_samples = OffenderSketch()
         self.mixes = MixCollector()
+        self.shape: Glance | None = None
+        """Of the last batch; null where it was refused."""
         self.first: tuple[FieldPreview, ...] = ()
         self.agreement: tuple[str, ...] = ()
 
     def refuse(self, record: BatchRecord) -> None:
         """Count a batch that was not collated, or on which the collate raised."""
         self.delivered += 1
+        self.shape = None
         if record.failure is None:
             self.spoiled += 1
             return
@@ -55,6 +58,7 @@ class BatchCollector:
         """Sum up one batch; `samples` and `seen` are those that went into it, empty if not known."""
         self.delivered += 1
         shape, leaves = glance(batch)
+        self.shape = shape
         rows = rows_of(shape, len(samples))
         self.sizes.add(str(rows), samples[0] if samples else None)
         self.containers.add(type(batch).__name__)
@@ -152,9 +156,8 @@ def rows_of(shape: Glance, expected: int) -> int:
     return max(set(extents), key=lambda extent: (extents.count(extent), -extents.index(extent)))
 
 
-def rows_of_ready_batch(batch: Any) -> int:
+def rows_of_ready_batch(shape: Glance) -> int:
     """Return the rows of what a dataset gave as a batch; 1 where it may as well be a single sample."""
-    shape, _ = glance(batch)
     extents = {extent[0] if extent else None for extent in shape.shapes}
     texts = any(container in ("str", "bytes") for _, container, _, _ in shape.layout)
     rows = extents.pop() if len(extents) == 1 and len(shape.layout) > 1 and not texts else None

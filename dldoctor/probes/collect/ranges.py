@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dldoctor.evidence.samples import PixelRange, RangeKind
 from dldoctor.finding import SampleId
 from dldoctor.probes.glance import Glance
-from dldoctor.probes.normalisations import ONCE, TWICE, USUAL
+from dldoctor.probes.normalisations import ONCE, SCALED_TWICE, TWICE
 from dldoctor.probes.sketches import OffenderSketch
 
 SIDE = 8
@@ -134,9 +134,7 @@ def kind_of(low: float, high: float) -> RangeKind | None:
 
 def _twice_before_normalising(low: float, high: float) -> bool:
     """Whether a usual normalisation, taken back, leaves what dividing by 255 twice does."""
-    for _, mean, deviation in USUAL:
-        black = [-m / d for m, d in zip(mean, deviation, strict=True)]
-        white = [(STEP - m) / d for m, d in zip(mean, deviation, strict=True)]
-        if min(black) - EDGE <= low <= min(white) + EDGE and max(black) - EDGE <= high <= max(white) + EDGE:
-            return True
-    return False
+    return any(
+        black[0] - EDGE <= low <= white[0] + EDGE and black[1] - EDGE <= high <= white[1] + EDGE
+        for black, white in SCALED_TWICE
+    )

@@ -40,9 +40,8 @@ def _tried(pipeline: Any, session: Session) -> list[str]:
 
         def collated(order: list[int], seed: int = SEED) -> dict[str, Any]:
             session.note("collate", order[-1] if order else "")
-            given = [
-                copy.deepcopy(samples[place]) for place in order
-            ]  # a collate may change what it is given
+            # A collate may change what it is given.
+            given = [copy.deepcopy(samples[place]) for place in order]
             pin(seed)
             return dict(leaves(pipeline.torch_loader.collate_fn(given)))
 

@@ -11,7 +11,7 @@ from dldoctor.evidence.labels import LabelGroup, Vocabulary
 from dldoctor.intent import Intent
 from dldoctor.probes.labels.aligned import Aligned
 from dldoctor.probes.labels.layout import declared_kind, ignored_value, is_padded_text
-from dldoctor.probes.labels.own_text import text_of_its_own
+from dldoctor.probes.labels.own_text import paired_tables, text_of_its_own
 from dldoctor.probes.labels.padded_samples import without_padding
 from dldoctor.probes.labels.provenance import Part, Source, as_numbers, parts_of, source_of
 from dldoctor.probes.labels.seen import Seen
@@ -69,15 +69,11 @@ class GroupState:
                 certain=self.group.certain or any(is_padded_text(path, one) for one in tables),
             )
             return None
-        pairs = [
-            (table_of(seen.leaves.get(self.group.tokens), len(seen.samples)),
-             table_of(seen.leaves.get(path), len(seen.samples)))
-            for seen in waiting
-        ]  # fmt: skip
         fitting = [
-            (ids, labels) for ids, labels in pairs
-            if ids is not None and labels is not None and ids.shape == labels.shape
-        ]  # fmt: skip
+            (one.ids, one.labels)
+            for one in paired_tables(self.group, waiting)
+            if one.ids.shape == one.labels.shape
+        ]
         if fitting:
             ids, labels = (_joined(tables) for tables in zip(*fitting, strict=True))
             ignored = ignored_value(labels, intent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from dldoctor.evidence.labels import LabelGroup
 from dldoctor.probes.labels.agreement import MOST_CLASSES, stand_elsewhere
@@ -26,32 +26,42 @@ def text_of_its_own(group: LabelGroup, waiting: Sequence[Seen], intent: Any) -> 
     They are of the ids' width now and then by chance. Proof is another width in any batch, another length in
     any sample, or words at places where the ids of the row have ended.
     """
-    pairs = [(ids, labels, seen) for ids, labels, seen in _pairs(group, waiting)]
-    same = [(ids, labels, seen) for ids, labels, seen in pairs if ids.shape == labels.shape]
-    if not same or any(_in_pieces(labels, ignored_value(labels, intent)) for _, labels, _ in same):
+    pairs = paired_tables(group, waiting)
+    same = [
+        (one, _counted(one.labels, ignored_value(one.labels, intent)))
+        for one in pairs
+        if one.ids.shape == one.labels.shape
+    ]
+    if not same or any(_in_pieces(counted) for _, counted in same):
         return False
     if group.label_kind == "other" and any(
-        stand_elsewhere(ids, labels, _counted(labels, ignored_value(labels, intent)))
-        for ids, labels, _ in same
+        stand_elsewhere(one.ids, one.labels, counted) for one, counted in same
     ):
         return False
-    if len(same) < len(pairs) or any(
-        _goes_on(group, ids, labels, seen, ignored_value(labels, intent)) for ids, labels, seen in same
-    ):
+    if len(same) < len(pairs) or any(_goes_on(group, one, counted) for one, counted in same):
         return True
-    high = max(int(labels.max()) for _, labels, _ in same)
-    if high < MOST_CLASSES and max(int(ids.max()) for ids, _, _ in same) >= WIDER * (high + 1):
+    high = max(int(one.labels.max()) for one, _ in same)
+    if high < MOST_CLASSES and max(int(one.ids.max()) for one, _ in same) >= WIDER * (high + 1):
         return False  # classes of words, some of them lost: not a second text
     return any(_lengths_differ(group, seen) for seen in waiting)
 
 
-def _pairs(group: LabelGroup, waiting: Sequence[Seen]) -> list[tuple[Any, Any, Seen]]:
+class Pair(NamedTuple):
+    """Ids of one batch and the labels of a group beside them, as tables of as many rows."""
+
+    ids: Any
+    labels: Any
+    seen: Seen
+
+
+def paired_tables(group: LabelGroup, waiting: Sequence[Seen]) -> list[Pair]:
+    """Return the ids and labels of the batches that have both, row by row."""
     found = []
     for seen in waiting:
         ids = table_of(seen.leaves.get(group.tokens), len(seen.samples))
         labels = table_of(seen.leaves.get(group.labels or ""), len(seen.samples))
         if ids is not None and labels is not None and len(ids) == len(labels):
-            found.append((ids, labels, seen))
+            found.append(Pair(ids, labels, seen))
     return found
 
 
@@ -59,27 +69,24 @@ def _counted(labels: Any, ignored: int | None) -> Any:
     return (labels >= 0) if ignored is None else (labels >= 0) & (labels != ignored)
 
 
-def _in_pieces(labels: Any, ignored: int | None) -> bool:
+def _in_pieces(counted: Any) -> bool:
     """Whether ignored labels stand between others: classes of some tokens, not a text."""
-    counted = _counted(labels, ignored)
     begins = counted.clone()
     begins[:, 1:] &= ~counted[:, :-1]
-    return int((begins.sum(1) > 1).sum()) > FEW * len(labels)
+    return int((begins.sum(1) > 1).sum()) > FEW * len(counted)
 
 
-def _goes_on(group: LabelGroup, ids: Any, labels: Any, seen: Seen, ignored: int | None) -> bool:
+def _goes_on(group: LabelGroup, pair: Pair, counted: Any) -> bool:
     """Whether different labels follow where the ids of a row have ended."""
-    mask = (
-        table_of(seen.leaves.get(group.mask or ""), len(seen.samples)) if group.mask_kind == "flags" else None
-    )
-    flags = mask != 0 if mask is not None and mask.shape == ids.shape else None
-    padding = padding_of(ids, flags)
+    leaf = pair.seen.leaves.get(group.mask or "") if group.mask_kind == "flags" else None
+    mask = table_of(leaf, len(pair.seen.samples))
+    flags = mask != 0 if mask is not None and mask.shape == pair.ids.shape else None
+    padding = padding_of(pair.ids, flags)
     if padding.side != "right":
         return False
-    counted = _counted(labels, ignored)
     return any(
         int(row[length:][kept[length:]].unique().numel()) >= VARIED
-        for row, kept, length in zip(labels, counted, padding.lengths, strict=True)
+        for row, kept, length in zip(pair.labels, counted, padding.lengths, strict=True)
     )
 
 

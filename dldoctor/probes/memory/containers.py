@@ -47,18 +47,18 @@ def lengths(roots: Roots) -> dict[str, tuple[str, int]]:
     return found
 
 
-def user_modules() -> Iterator[ModuleType]:
-    """Yield the user's own modules."""
-    found = (sys.modules.get(name) for name in _user_modules.names())
-    yield from (module for module in found if module is not None)
+def user_modules() -> Iterator[tuple[str, ModuleType]]:
+    """Yield the user's own modules, by the name under which paths show them."""
+    for name in _user_modules.names():
+        module = sys.modules.get(name)
+        if module is not None:
+            yield name.rpartition(".")[2], module
 
 
 def user_globals() -> Iterator[tuple[str, Any]]:
     """Yield what the user's own modules hold, by name."""
-    for name in _user_modules.names():
-        module = sys.modules.get(name)
-        shown = name.rpartition(".")[2]
-        for key, value in list(vars(module).items()) if module is not None else ():
+    for shown, module in user_modules():
+        for key, value in list(vars(module).items()):
             if not key.startswith("__"):
                 yield f"{shown}.{key}", value
 

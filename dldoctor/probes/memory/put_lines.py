@@ -53,8 +53,7 @@ def where_put(path: str, roots: Roots, kept_at: Mapping[tuple[str, int], int]) -
 def _owner_of(path: str, roots: Roots) -> tuple[Any, str, Any]:
     """Return the object whose attribute is the container or holds it, the attribute's name, and the container."""
     root = re.split(r"[.\[]", path, maxsplit=1)[0]
-    modules = {module.__name__.rpartition(".")[2]: module for module in user_modules()}
-    value = getattr(roots, {"collate_fn": "collate"}.get(root, root), None) or modules.get(root)
+    value = getattr(roots, {"collate_fn": "collate"}.get(root, root), None) or dict(user_modules()).get(root)
     owner: Any = None
     last = ""
     for step in _STEP.finditer(path, len(root)):

@@ -28,8 +28,13 @@ def copied(row: Content, piece: Content) -> How | None:
         return None
     if a.dtype != b.dtype:
         b = b.to(a.dtype)
-    found = {_at(a, b, place) for place in ("start", "end", "middle")}
-    return next((how for how in ("padded", "truncated", "anything") if how in found), None)
+    undecided: How | None = None
+    for place in ("start", "end", "middle"):
+        how = _at(a, b, place)
+        if how in ("padded", "truncated"):
+            return how
+        undecided = how or undecided
+    return undecided
 
 
 def _shortened_text(row: Content, piece: Content) -> How | None:

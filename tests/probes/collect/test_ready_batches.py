@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from dldoctor.probes.collect.batches import rows_of_ready_batch
+from dldoctor.probes.glance import glance
 
 
 @pytest.mark.parametrize(
@@ -21,4 +22,4 @@ from dldoctor.probes.collect.batches import rows_of_ready_batch
 )
 def test_only_fields_that_agree_are_rows(given: object, rows: int) -> None:
     """A picture beside its label is one sample, whatever its channels; so is a lone table."""
-    assert rows_of_ready_batch(given) == rows
+    assert rows_of_ready_batch(glance(given)[0]) == rows

@@ -58,7 +58,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     made = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "fills", made)
     spec.loader.exec_module(made)
-    monkeypatch.setattr("dldoctor.probes.memory.put_lines.user_modules", lambda: iter([made]))
+    monkeypatch.setattr("dldoctor.probes.memory.put_lines.user_modules", lambda: iter([("fills", made)]))
     return made
 
 
