@@ -80,8 +80,9 @@ def _line(name: str, runs: list[Run]) -> str:
     passed = sum(run.status == 0 for run in runs)
     said = Counter(run.said for run in runs if run.said)
     others = "".join(f"; {count} times {text}" for text, count in said.items())
-    median = statistics.median(run.seconds for run in runs)
-    return f"{name}  passed {passed} of {len(runs)}, {median:.1f} s each{others}"
+    seconds = sorted(run.seconds for run in runs)
+    took = f"{statistics.median(seconds):.1f} s each ({seconds[0]:.1f} .. {seconds[-1]:.1f})"
+    return f"{name}  passed {passed} of {len(runs)}, {took}{others}"
 
 
 def _options() -> argparse.Namespace:

@@ -9,6 +9,7 @@ import select
 import signal
 import traceback
 from collections.abc import Callable, Collection
+from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from typing import Any
 
@@ -41,6 +42,32 @@ def run_in_fork(
     Raises:
         RunDiedError: the fork was killed, exited, or our own function raised in it.
     """
+    return start_in_fork(staging, function).wait(while_waiting)
+
+
+@dataclass(frozen=True)
+class Fork:
+    """A function at work in a fork of this process, which must be waited for once."""
+
+    pid: int
+    answer: int
+    """The end of the pipe through which the result comes."""
+
+    def wait(self, while_waiting: Callable[[], None] | None = None) -> Any:
+        """Return the JSON form of the result.
+
+        Raises:
+            RunDiedError: the fork was killed, exited, or our own function raised in it.
+        """
+        data, status = _read_until_gone(self.answer, self.pid, while_waiting)
+        answer = json.loads(data) if data else {}
+        if "result" not in answer:
+            raise RunDiedError(os.waitstatus_to_exitcode(status), answer.get("fault", ""))
+        return answer["result"]
+
+
+def start_in_fork(staging: str, function: Callable[[], Any]) -> Fork:
+    """Start `function` in a fork of this process."""
     read_end, write_end = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -63,11 +90,7 @@ def run_in_fork(
             finally:
                 os._exit(code)
     os.close(write_end)
-    data, status = _read_until_gone(read_end, pid, while_waiting)
-    answer = json.loads(data) if data else {}
-    if "result" not in answer:
-        raise RunDiedError(os.waitstatus_to_exitcode(status), answer.get("fault", ""))
-    return answer["result"]
+    return Fork(pid, read_end)
 
 
 def _end_children(not_ours: Collection[BaseProcess]) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from dldoctor.child.fork import FAULT_OF_OURS, RunDiedError, run_in_fork
+from dldoctor.child.fork import FAULT_OF_OURS, Fork, RunDiedError, start_in_fork
 from dldoctor.child.session import Session
 
 
@@ -40,9 +40,25 @@ def apart(session: Session, function: Callable[[], Any], patient_s: float = 0.0)
     Raises:
         ApartDiedError: the user's code ended the process.
     """
+    found = apart_at_once(session, [function], patient_s)[0]
+    if isinstance(found, ApartDiedError):
+        raise found
+    return found
+
+
+def apart_at_once(
+    session: Session, functions: Sequence[Callable[[], Any]], patient_s: float = 0.0
+) -> list[Any]:
+    """Return what each of the functions returns in a fork, side by side; or the `ApartDiedError` of one."""
+    patience = Patience(session, patient_s)
+    forks = [start_in_fork(session.staging, function) for function in functions]
+    return [_result(fork, patience) for fork in forks]
+
+
+def _result(fork: Fork, patience: Patience) -> Any:
     try:
-        return run_in_fork(session.staging, function, Patience(session, patient_s).wait)
+        return fork.wait(patience.wait)
     except RunDiedError as died:
         if died.code == FAULT_OF_OURS and "Traceback" in str(died):
             raise RuntimeError(str(died)) from died
-        raise ApartDiedError(f"code {died.code}") from died
+        return ApartDiedError(f"code {died.code}")

@@ -7,12 +7,14 @@ import multiprocessing
 import platform
 import shutil
 import time
+from collections.abc import Sequence
+from functools import partial
 from multiprocessing import util
 from typing import Any
 
 from dldoctor.child.session import Session
 from dldoctor.evidence.workers import StartMethodsEvidence, StartTrial
-from dldoctor.probes.behaviour.apart import ApartDiedError, apart
+from dldoctor.probes.behaviour.apart import ApartDiedError, apart, apart_at_once
 from dldoctor.probes.behaviour.graph import Found, roots
 from dldoctor.probes.behaviour.pickling import cost, costs, unpicklable
 from dldoctor.probes.behaviour.stand_in import config_of
@@ -41,7 +43,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
     except ApartDiedError as died:
         session.missing("start_methods", f"pickling ended the process with {died}")
         return
-    trials = [_trial(pipeline, session, method, pickled) for method in methods]
+    trials = _trials(pipeline, session, methods, pickled)
     session.evidence(
         "start_methods",
         StartMethodsEvidence(
@@ -49,7 +51,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
             python=platform.python_version(),
             default=methods[0],
             **pickled,
-            trials=tuple(trials),
+            trials=trials,
         ),
     )
 
@@ -66,17 +68,31 @@ def _pickled(starts: list[Found], session: Session) -> dict[str, Any]:
     }
 
 
-def _trial(pipeline: Pipeline, session: Session, method: str, pickled: dict[str, Any]) -> StartTrial:
+def _trials(
+    pipeline: Pipeline, session: Session, methods: Sequence[str], pickled: dict[str, Any]
+) -> tuple[StartTrial, ...]:
+    """Try each method; those that import everything again do so side by side, as it is most of their time."""
+    found = {method: trial for method in methods if (trial := _hopeless(method, pickled))}
+    left = [method for method in methods if method not in found]
+    for group in ([one for one in left if one == "fork"], [one for one in left if one != "fork"]):
+        starts = [partial(_start, pipeline, session, method) for method in group]
+        for method, one in zip(group, apart_at_once(session, starts, patient_s=TRIAL_S), strict=True):
+            if isinstance(one, ApartDiedError):
+                why = f"the process that started workers ended with {one}"
+                found[method] = StartTrial(method, "fails", why)
+            else:
+                found[method] = StartTrial(**one)
+    return tuple(found[method] for method in methods)
+
+
+def _hopeless(method: str, pickled: dict[str, Any]) -> StartTrial | None:
+    """Return why a method need not be tried."""
     if method != "fork" and pickled["unpicklable"]:
         first = pickled["unpicklable"][0]
         return StartTrial(method, "fails", f"`{first['path']}`: {first['error']}")
     if method != "fork" and 2 * pickled["size_bytes"] > SHM_SHARE * shutil.disk_usage("/tmp").free:  # noqa: S108
         return StartTrial(method, "skipped", "the dataset is too large to be copied for a trial")
-    try:
-        found = apart(session, lambda: _start(pipeline, session, method), patient_s=TRIAL_S)
-    except ApartDiedError as died:
-        return StartTrial(method, "fails", f"the process that started workers ended with {died}")
-    return StartTrial(**found)
+    return None
 
 
 def _start(pipeline: Pipeline, session: Session, method: str) -> StartTrial:

@@ -14,6 +14,7 @@ class Movement:
 
     def __init__(self, folder: str, pid: int) -> None:
         """Start to watch the process `pid`, whose pulse lies in `folder`."""
+        self.folder = folder
         self._pulse = os.path.join(folder, "pulse")
         self._pid = pid
         self._seen: tuple[float, int] = (0.0, 0)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from dldoctor.child.session import Session
 from dldoctor.errors import DldoctorError
 from dldoctor.probes.sharding import gather
-from dldoctor.probes.sharding.ranks import Ended, World, launch
+from dldoctor.probes.sharding.ranks import Ended, World, launch, launch_together
 from dldoctor.targets.address import parse_address
 
 REAL = 4
@@ -30,11 +30,11 @@ def run(pipeline: Any, session: Session) -> None:
             session.missing("coverage", "a live object cannot be made again in the interpreter of each rank")
         return
     world, notes = plan(session)
-    ended = launch(world, session, "first")
+    ended, reference = _first(world, session, pipeline)
     if any(one.result.get("needs_group") for one in ended) and world.group == "none":
         world, note = with_group(world)
         notes.append(note)
-        ended = launch(world, session, "group")
+        ended, reference = launch(world, session, "group"), None
     if refused(ended, session, pipeline is None):
         return
     head = next((one.made for one in ended if one.made), None)
@@ -48,8 +48,18 @@ def run(pipeline: Any, session: Session) -> None:
     if reason is not None:
         session.missing("coverage", reason)
         return
-    reference = _reference(world, session, ended)
-    session.evidence("coverage", gather.coverage(world, ended, reference, tuple(notes)))
+    reference = reference or _reference(world, session, ended)
+    complete = reference if reference is not None and reference.result.get("epochs") else None
+    session.evidence("coverage", gather.coverage(world, ended, complete, tuple(notes)))
+
+
+def _first(world: World, session: Session, pipeline: Any) -> tuple[list[Ended], Ended | None]:
+    """Run the ranks, and beside them what reads everything where one is known to be wanted and costs no time."""
+    worlds = {"first": world}
+    if world.size == 1 and pipeline is not None and pipeline.spec.kind == "iterable":
+        worlds["reference"] = _reading_everything(world)
+    found = launch_together(worlds, session)
+    return found["first"], found["reference"][0] if "reference" in found else None
 
 
 def _never_made(ended: list[Ended], session: Session, alone: bool) -> None:
@@ -114,12 +124,15 @@ def _reference(world: World, session: Session, ended: list[Ended]) -> Ended | No
         return None
     if session.stopping or not kinds & {"map", "iterable"}:
         return None
+    return launch(_reading_everything(world), session, "reference")[0]
+
+
+def _reading_everything(world: World) -> World:
+    """Return a world of one rank without workers, which is given all that there is."""
     group: Literal["none", "gloo"] = "none" if world.group == "none" else "gloo"
-    alone = replace(
+    return replace(
         world, size=1, ranks=(0,), group=group, epochs=1, workers=0, extras=False, may_need_group=False
     )
-    found = launch(alone, session, "reference")[0]
-    return found if found.result.get("epochs") else None
 
 
 def _python() -> str:

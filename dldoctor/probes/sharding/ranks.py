@@ -72,31 +72,40 @@ class Ended:
 
 def launch(world: World, session: Session, name: str) -> list[Ended]:
     """Run the ranks side by side; one that does not move within the deadline is ended and reported."""
-    base = os.path.join(session.staging, "ranks", name)
-    folders = {rank: folder_of(base, str(rank)) for rank in world.ranks}
-    port = _free_port()
-    running = {rank: _start(rank, world, session, folders, port) for rank in world.ranks}
-    watches = {rank: Movement(folders[rank], process.pid) for rank, process in running.items()}
-    ended: dict[int, Ended] = {}
+    return launch_together({name: world}, session)[name]
+
+
+def launch_together(worlds: dict[str, World], session: Session) -> dict[str, list[Ended]]:
+    """Run the ranks of several worlds side by side, and return how those of each ended, by its name."""
+    running: dict[tuple[str, int], subprocess.Popen[bytes]] = {}
+    watches: dict[tuple[str, int], Movement] = {}
+    ended: dict[tuple[str, int], Ended] = {}
     deadline = 0.7 * (session.limits.timeout_s or DEFAULT_TIMEOUT_S)
     try:
+        for name, world in worlds.items():
+            base, port = os.path.join(session.staging, "ranks", name), _free_port()
+            folders = {rank: folder_of(base, str(rank)) for rank in world.ranks}
+            for rank in world.ranks:
+                process = running[name, rank] = _start(rank, world, session, folders, port)
+                watches[name, rank] = Movement(folders[rank], process.pid)
         while running:
             time.sleep(_POLL_S)
-            for rank, process in list(running.items()):
-                if watches[rank].moved():
+            for key, process in list(running.items()):
+                rank, folder = key[1], watches[key].folder
+                if watches[key].moved():
                     session.note("ranks", f"rank {rank} moved")
                 if process.poll() is not None:
-                    ended[rank] = _of_finished(rank, folders[rank], process)
-                elif watches[rank].silent(deadline) or session.stopping:
-                    ended[rank] = _of_stuck(rank, folders[rank], process, session, deadline)
-                if rank in ended:
-                    del running[rank]
+                    ended[key] = _of_finished(rank, folder, process)
+                elif watches[key].silent(deadline) or session.stopping:
+                    ended[key] = _of_stuck(rank, folder, process, session, deadline)
+                if key in ended:
+                    del running[key]
                     session.note("ranks", f"rank {rank} ended")
             session.progress()
     finally:
         for process in running.values():
             _kill(process)
-    return [ended[rank] for rank in world.ranks]
+    return {name: [ended[name, rank] for rank in world.ranks] for name, world in worlds.items()}
 
 
 def _start(
