@@ -25,8 +25,9 @@ _BOOT = """
 import sys
 sys.path[0] = {library!r}
 from dldoctor.child.fresh import main
-main({library!r}, {order!r})
+main({library!r}, {folder!r}, {staging!r})
 """
+_GO = b"!"
 POLL_S = 0.02
 
 
@@ -77,6 +78,49 @@ def can_start(request: ChildRequest) -> bool:
     return ":" in request.target.spec or os.path.isfile(holder)
 
 
+class FreshInterpreter:
+    """A new interpreter with torch in it, which waits for its order before the target is loaded."""
+
+    def __init__(self, session: Session, hash_seed: str | None = None) -> None:
+        """Start it; what it imports takes seconds, in which others can work."""
+        self._folder = Path(session.staging) / "fresh" / uuid.uuid4().hex
+        self._folder.mkdir(parents=True)
+        with contextlib.suppress(FileExistsError):
+            library(Path(session.staging))
+        environment = dict(os.environ)
+        if hash_seed is not None:
+            environment["PYTHONHASHSEED"] = hash_seed
+        root = str(Path(session.staging) / "lib")
+        boot = _BOOT.format(library=root, folder=str(self._folder), staging=session.staging)
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", boot],
+            stdin=subprocess.PIPE,
+            env=environment,
+            pass_fds=(session.request.events,),
+        )
+
+    def start(
+        self, session: Session, function: str, settings: dict[str, Any], *, seed: int | None = None
+    ) -> FreshRun:
+        """Let it run `function` (``module:name``) with the settings.
+
+        `seed` sets the three generators before the target is imported.
+        """
+        order = {
+            "request": asdict(session.request),
+            "function": function,
+            "settings": plain(settings),
+            "seed": seed,
+        }
+        (self._folder / "order.json").write_text(json.dumps(order), encoding="ascii")
+        go = self._process.stdin
+        assert go is not None
+        with contextlib.suppress(BrokenPipeError):  # it died; the one who waits for the answer learns how
+            go.write(_GO)
+            go.close()
+        return FreshRun(self._process, self._folder / "answer", session)
+
+
 def start_fresh(
     session: Session,
     function: str,
@@ -85,49 +129,27 @@ def start_fresh(
     seed: int | None = None,
     hash_seed: str | None = None,
 ) -> FreshRun:
-    """Start `function` (``module:name``) with the settings in a new interpreter.
-
-    `seed` sets the three generators before the target is imported.
-    """
-    folder = Path(session.staging) / "fresh" / uuid.uuid4().hex
-    folder.mkdir(parents=True)
-    with contextlib.suppress(FileExistsError):
-        library(Path(session.staging))
-    root = str(Path(session.staging) / "lib")
-    order = {
-        "request": asdict(session.request),
-        "function": function,
-        "settings": plain(settings),
-        "seed": seed,
-        "answer": str(folder / "answer"),
-    }
-    (folder / "order.json").write_text(json.dumps(order), encoding="ascii")
-    environment = dict(os.environ)
-    if hash_seed is not None:
-        environment["PYTHONHASHSEED"] = hash_seed
-    process = subprocess.Popen(
-        [sys.executable, "-c", _BOOT.format(library=root, order=str(folder / "order.json"))],
-        stdin=subprocess.DEVNULL,
-        env=environment,
-        pass_fds=(session.request.events,),
-    )
-    return FreshRun(process, folder / "answer", session)
+    """Start `function` in a new interpreter at once; see `FreshInterpreter.start`."""
+    return FreshInterpreter(session, hash_seed).start(session, function, settings, seed=seed)
 
 
-def main(library_folder: str, order_path: str) -> None:
-    """Load the target and answer; the entry of the new interpreter."""
+def main(library_folder: str, folder: str, staging: str) -> None:
+    """Wait for the order, load the target and answer; the entry of the new interpreter."""
     from dldoctor.child.channel import Channel
     from dldoctor.child.holder import keep_temporary_folders
     from dldoctor.child.main import import_ours
     from dldoctor.probes.frames import one_line
     from dldoctor.probes.watch import alarm_die_with_parent
 
-    order = json.loads(Path(order_path).read_text(encoding="ascii"))
-    request = read_request(order["request"])
-    alarm.arm(request.staging)
+    alarm.arm(staging)
     alarm_die_with_parent()
     import_ours()
-    keep_temporary_folders(request.staging)
+    import torch  # noqa: F401 - the target's code does in any case
+
+    keep_temporary_folders(staging)
+    _wait_for_go()
+    order = json.loads((Path(folder) / "order.json").read_text(encoding="ascii"))
+    request = read_request(order["request"])
     module, name = order["function"].split(":")
     function = getattr(importlib.import_module(module), name)
     sys.path.remove(library_folder)
@@ -141,10 +163,19 @@ def main(library_folder: str, order_path: str) -> None:
         answer = {"failed": one_line(error.__cause__ or error)}
     except BaseException:  # noqa: BLE001 - told by the process that waits
         answer = {"fault": traceback.format_exc()}
-    Path(order["answer"]).write_text(json.dumps(answer), encoding="ascii")
+    (Path(folder) / "answer").write_text(json.dumps(answer), encoding="ascii")
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)  # the user's threads and exit handlers are not waited for
+
+
+def _wait_for_go() -> None:
+    """Wait on standard input, and leave the user's code none."""
+    if os.read(0, 1) != _GO:
+        os._exit(0)  # nobody wants it any more
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
 
 
 class UserCodeError(Exception):

@@ -9,31 +9,25 @@ from __future__ import annotations
 import gc
 import os
 import sys
-import threading
-import time
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from dldoctor.child import alarm
 from dldoctor.child.channel import Channel
+from dldoctor.child.early_forks import EarlyForks
+from dldoctor.child.probe_fork import Probe, cannot_fork, run_probe
 from dldoctor.child.request import ChildRequest
 from dldoctor.child.session import Session
 from dldoctor.child.threads import beside_main
-from dldoctor.child.time_plan import Slice, TimePlan
-from dldoctor.child.worker_death import report_worker
+from dldoctor.child.time_plan import TimePlan
 
-Probe = Callable[[Any, Session], None]
-FAULT_OF_OURS = 70
 SOCKET_FOLDER_CHARACTERS = 60
 """A socket's path may have some 100 characters; multiprocessing adds about 35 to its folder."""
 MAKE_THEIR_OWN = {"sharding"}
 """Probes that make the target in processes of their own: it may need the surroundings that only these have."""
 READ_NOTHING = {"needs"}
 """Probes that read no sample."""
-MEASURE_COLLECTION = {"memory", "memory-step", "memory-cause"}
-"""Probes in which the garbage collector visits the user's objects as it does in the user's program."""
 
 
 def probes() -> dict[str, Probe]:
@@ -83,7 +77,7 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
     plan = TimePlan(request)
     if set(request.probes) <= MAKE_THEIR_OWN:
         for name in request.probes:
-            _run_in_fork(name, probes()[name], None, request, channel)
+            run_probe(name, probes()[name], None, request, channel)
         channel.send("done")
         return
     pipeline = _load(session, load)
@@ -94,15 +88,18 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
     channel.send("resolved", torch=_torch_version(), python=sys.version.split()[0])
     session.leave_note("threads", beside_main())
     plan.loaded(pipeline.spec, shares_out=bool(request.shares) and _shares_out(pipeline, request))
-    table = probes()
-    for name in request.probes:
+    table, early = probes(), EarlyForks(pipeline, request, channel)
+    for number, name in enumerate(request.probes):
+        if number == 1:  # the rates of the first probe are the loader's own, and nothing runs beside it
+            early.start([one for one in request.probes[number:] if plan.has_room(one)], table)
         share = plan.slice(name)
         if isinstance(share, str):
             channel.send("left-out", probe=name, reason=share)
         elif name not in READ_NOTHING and session.read_note("barren"):
             channel.send("left-out", probe=name, reason="the stream gave nothing before the deadline")
         else:
-            _run_in_fork(name, table[name], pipeline, request, channel, share)
+            run_probe(name, table[name], pipeline, request, channel, share, early.take(name))
+    early.end()
     channel.send("done")
 
 
@@ -124,7 +121,7 @@ def _load(session: Session, load: Callable[[], Any]) -> Any:
 
     try:
         pipeline = load()
-        return pipeline if _cannot_fork() else with_asks(pipeline, session.staging)
+        return pipeline if cannot_fork() else with_asks(pipeline, session.staging)
     except DldoctorError as error:
         session.channel.send("unresolved", message=str(error), error=type(error).__name__, **_extra(error))
     except SystemExit as error:
@@ -159,89 +156,3 @@ def keep_temporary_folders(staging: str) -> None:
     config = getattr(multiprocessing.current_process(), "_config", None)
     if isinstance(config, dict) and "tempdir" not in config:
         config["tempdir"] = folder
-
-
-def _run_in_fork(
-    name: str,
-    probe: Probe,
-    pipeline: Any,
-    request: ChildRequest,
-    channel: Channel,
-    share: Slice | None = None,
-) -> None:
-    reason = _cannot_fork()
-    stop_after_s = None
-    if share is not None:
-        request = replace(request, limits=replace(request.limits, time_budget_s=share.seconds))
-        stop_after_s = share.stop_after_s
-    began = time.monotonic()
-    if reason:
-        channel.send("phase", name=name, pid=os.getpid())
-        _run_here(name, probe, pipeline, request, channel)
-        channel.send("phase-end", name=name, code=0)
-        return
-    sys.stdout.flush()
-    sys.stderr.flush()
-    pid = os.fork()
-    if pid == 0:
-        code = FAULT_OF_OURS
-        try:
-            if name == "profile":
-                gc.unfreeze()  # it asks for all functions there are
-            elif name not in MEASURE_COLLECTION:
-                gc.freeze()
-            alarm.arm(request.staging)
-            from dldoctor.probes.watch import alarm_die_with_parent
-
-            alarm_die_with_parent()
-            channel.send("phase", name=name, pid=os.getpid(), stop_after_s=stop_after_s)
-            code = _run_here(name, probe, pipeline, request, channel)
-        except SystemExit as ended:
-            code = ended.code if isinstance(ended.code, int) else 1
-            channel.send("exited", name=name, code=code)
-        except BaseException:  # noqa: BLE001 - a fork must never return into the holder's code
-            channel.send("fault", traceback=traceback.format_exc(), phase=name)
-        finally:
-            _flush()
-            # Not sys.exit: the user's threads and exit handlers are not ours to run twice.
-            os._exit(code)
-    _, status = os.waitpid(pid, 0)
-    code = os.waitstatus_to_exitcode(status)
-    late = stop_after_s is not None and time.monotonic() - began >= stop_after_s
-    if code != 0 and not late:
-        session = Session(request, channel, name)
-        last = session.board.read().get(0)
-        session.add_deadly([last.sample] if last is not None and last.stage not in ("idle", "next") else [])
-    channel.send("phase-end", name=name, code=code)
-
-
-def _cannot_fork() -> str | None:
-    if not hasattr(os, "fork"):
-        return "this system cannot fork"
-    torch = sys.modules.get("torch")
-    if torch is not None and torch.cuda.is_initialized():
-        return "CUDA is initialised, and does not survive a fork"
-    return None
-
-
-def _run_here(name: str, probe: Probe, pipeline: Any, request: ChildRequest, channel: Channel) -> int:
-    session = Session(request, channel, name)
-    if threading.current_thread() is threading.main_thread():
-        session.listen()
-    session.note("start")
-    try:
-        probe(pipeline, session)
-    except Exception as error:  # noqa: BLE001 - a fault of ours must not look like the user's
-        if not report_worker(error, session):
-            channel.send("fault", traceback=traceback.format_exc(), phase=name)
-            return FAULT_OF_OURS
-    channel.send("phase-done", name=name)
-    return 0
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except (OSError, ValueError):
-            continue

@@ -31,6 +31,8 @@ class Session:
         self.board = Board(os.path.join(request.staging, "board"))
         self.started = time.perf_counter()
         self.stopping = False
+        self.prepared: Any = None
+        """What this probe made before it was its turn, see `EarlyForks`."""
         self._progress_at = 0.0
         self._snapshot_at = self.started + 0.3
 

@@ -57,19 +57,31 @@ class TimePlan:
                 self._unwanted[probe] = reason
                 self._left.pop(probe, None)
 
+    def has_room(self, probe: str) -> bool:
+        """Whether a probe whose turn comes later would have time even if the others took half of what is left."""
+        if self._budget_s is None:
+            return True
+        return probe not in self._unwanted and self._room() / 2 > self._least(probe)
+
     def slice(self, probe: str) -> Slice | str | None:
         """Return the time of a probe, or why it has none; null where time is not shared."""
         if self._budget_s is None or probe in self._unwanted:
             return self._unwanted.get(probe)
         own = self._left.pop(probe, 1.0)
-        room = self._budget_s * (1 - END) - (time.time() - self._began)
-        least = LEAST_S + SEVERAL_STARTS.get(probe, 0) * self._import_s
+        room, least = self._room(), self._least(probe)
         if probe == self._request.probes[0]:
             room = max(room, least)  # an import that takes all the time must not leave an empty report
         if room < TRY * least:
             return f"the time budget of {self._budget_s:g} s had no room for it; `--time-budget` gives more"
         seconds = min(room, max(least, room * own / (own + sum(self._left.values()))))
         return Slice(seconds, min(OVER * seconds + OVER_S, room))
+
+    def _room(self) -> float:
+        assert self._budget_s is not None
+        return self._budget_s * (1 - END) - (time.time() - self._began)
+
+    def _least(self, probe: str) -> float:
+        return LEAST_S + SEVERAL_STARTS.get(probe, 0) * self._import_s
 
 
 def unwanted(probe: str, spec: Any, request: ChildRequest) -> str | None:

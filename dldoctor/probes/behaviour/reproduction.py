@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
-from dldoctor.child.fresh import Answer, UserCodeError, can_start, start_fresh
+from dldoctor.child.fresh import Answer, FreshInterpreter, UserCodeError, can_start, start_fresh
 from dldoctor.child.session import Session
 from dldoctor.evidence.workers import FirstDifference, ReproductionEvidence
 from dldoctor.finding import SourceRef
@@ -26,14 +27,21 @@ BY_THIS = "dldoctor.probes.behaviour.reproduction:batches"
 Marks = list[dict[str, str]]
 
 
+def prepare(session: Session) -> tuple[FreshInterpreter, ...]:
+    """Start the two interpreters, which wait before they load the target."""
+    chosen = session.request.options.get("experiments")
+    wanted = not chosen or "reproduction" in chosen
+    return tuple(FreshInterpreter(session, one) for one in _hash_seeds()) if wanted else ()
+
+
 def run(pipeline: Pipeline, session: Session) -> None:
     """Run twice, compare, look for the source, and send."""
     if not can_start(session.request):
         session.missing("reproduction", "a live object cannot be made again in a fresh process")
         return
     seed = SEED if session.limits.seed is None else session.limits.seed
-    fixed = os.environ.get("PYTHONHASHSEED", "random") != "random"
-    one, other = _pair(session, seed, ("1", "2") if not fixed else (None, None))
+    fixed = _hash_seeds()[0] is None
+    one, other = _pair(session, seed, session.prepared or prepare(session))
     failed = one.failed or other.failed
     if failed:
         session.evidence("reproduction", ReproductionEvidence(seed, 0, failed=failed, hash_seed_fixed=fixed))
@@ -57,11 +65,17 @@ def run(pipeline: Pipeline, session: Session) -> None:
     )
 
 
+def _hash_seeds() -> tuple[str | None, str | None]:
+    """Return another for each run, or none where the user fixes it."""
+    fixed = os.environ.get("PYTHONHASHSEED", "random") != "random"
+    return (None, None) if fixed else ("1", "2")
+
+
 def _pair(
-    session: Session, seed: int, hashes: tuple[str | None, str | None], **settings: Any
+    session: Session, seed: int, interpreters: Sequence[FreshInterpreter], **settings: Any
 ) -> tuple[Answer, Answer]:
-    runs = [start_fresh(session, BY_THIS, settings, seed=seed, hash_seed=one) for one in hashes]
-    return runs[0].wait(WAIT_S), runs[1].wait(WAIT_S)
+    one, other = (interpreter.start(session, BY_THIS, settings, seed=seed) for interpreter in interpreters)
+    return one.wait(WAIT_S), other.wait(WAIT_S)
 
 
 def _source(
@@ -88,7 +102,8 @@ def _source(
     for what in ("entropy", "clock", "workers"):
         tried.append(what)
         held.append(what)
-        one, other = _pair(session, seed, ("1", "1"), hold=held)
+        alike = (FreshInterpreter(session, "1"), FreshInterpreter(session, "1"))
+        one, other = _pair(session, seed, alike, hold=held)
         if (
             one.failed is None
             and other.failed is None
