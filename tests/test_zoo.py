@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import warnings
@@ -54,8 +55,10 @@ def warm_ranks() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def warm_runs() -> Iterator[None]:
-    """The same for the runs of the probe that compares two, each with the hash seed that it asks for."""
-    with warm_interpreters(fresh, hash_seed="1"), warm_interpreters(fresh, hash_seed="2"):
+    """The same for interpreters that load the target again, each with the hash seed that it asks for."""
+    with contextlib.ExitStack() as warm:
+        for seed in (None, "1", "2"):
+            warm.enter_context(warm_interpreters(fresh, hash_seed=seed))
         yield
 
 
@@ -65,7 +68,7 @@ def surroundings(request: pytest.FixtureRequest) -> None:
     rule = request.node.callspec.params["name"]
     if "check-sharding" in find(rule.replace("_", "-")).by:
         request.getfixturevalue("warm_ranks")
-    elif rule == "not_reproducible":
+    elif rule in ("not_reproducible", "resume_restarts", "main_guard"):
         request.getfixturevalue("warm_runs")
 
 

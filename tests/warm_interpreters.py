@@ -50,13 +50,17 @@ class Popen:
         pass_fds: Sequence[int] = (),
     ) -> None:
         """Ask for a process that runs the code of `command`; it writes where this one writes."""
-        assert stdin == subprocess.DEVNULL
+        assert stdin in (subprocess.DEVNULL, subprocess.PIPE)
+        read_end, write_end = os.pipe()
+        self.stdin = open(write_end, "wb", buffering=0)
+        if stdin == subprocess.DEVNULL:
+            self.stdin.close()
         _, flag, code = command
         assert flag == "-c"
         self.returncode: int | None = None
         self._line = socket.socket(socket.AF_UNIX)
         self._line.connect(self.doors[env.get("PYTHONHASHSEED")])
-        descriptors = [1, 2, *pass_fds]
+        descriptors = [0, 1, 2, *pass_fds]
         asked = {
             "code": code,
             "environment": env,
@@ -65,7 +69,8 @@ class Popen:
             "descriptors": descriptors,
         }
         order = json.dumps(asked).encode() + b"\n"
-        socket.send_fds(self._line, [order[:1]], descriptors)
+        socket.send_fds(self._line, [order[:1]], [read_end, *descriptors[1:]])
+        os.close(read_end)
         self._line.sendall(order[1:])
         self._answers = self._line.makefile("rb")
         self.pid = int(self._answers.readline())
@@ -102,7 +107,7 @@ def warm_interpreters(user: ModuleType, *modules: str, hash_seed: str | None = N
         while not Path(door).exists():
             assert process.poll() is None
             time.sleep(POLL_S)
-        warm = SimpleNamespace(Popen=Popen, DEVNULL=subprocess.DEVNULL)
+        warm = SimpleNamespace(Popen=Popen, DEVNULL=subprocess.DEVNULL, PIPE=subprocess.PIPE)
         try:
             with pytest.MonkeyPatch.context() as patch:
                 patch.setitem(Popen.doors, hash_seed, door)
