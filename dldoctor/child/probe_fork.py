@@ -6,6 +6,7 @@ import contextlib
 import gc
 import json
 import os
+import signal
 import sys
 import threading
 import time
@@ -54,8 +55,10 @@ class ProbeFork:
         channel.send("phase-end", name=self.name, code=code)
 
     def end(self) -> None:
-        """Let it end without having run."""
+        """End it without having run."""
         os.close(self.go)
+        # Workers that a probe left behind may hold the pipe open: it may never hear that nobody writes.
+        os.kill(self.pid, signal.SIGKILL)
         os.waitpid(self.pid, 0)
 
 
