@@ -26,13 +26,17 @@ class EarlyForks:
         if not prepares.keys() & (wanted := set(names)) or cannot_fork() or not can_start(self._request):
             return
         for name in sorted(wanted & prepares.keys()):
-            self._forks[name] = start_probe(
+            fork = start_probe(
                 name, probes[name], self._pipeline, self._request, self._channel, prepares[name]
             )
+            self._forks[name] = fork
+            # A probe that is ended from outside is ended with all processes but the holder and these.
+            self._channel.send("early", pid=fork.pid)
 
     def take(self, name: str) -> ProbeFork | None:
-        """Return the fork of a probe whose turn it is."""
-        return self._forks.pop(name, None)
+        """Return the fork of a probe whose turn it is; null also where something ended it."""
+        fork = self._forks.pop(name, None)
+        return fork if fork is not None and fork.lives() else None
 
     def end(self) -> None:
         """End those whose turn did not come."""

@@ -54,6 +54,13 @@ class ProbeFork:
             )
         channel.send("phase-end", name=self.name, code=code)
 
+    def lives(self) -> bool:
+        """Whether it still waits; the last look at one that does not."""
+        if os.waitpid(self.pid, os.WNOHANG) == (0, 0):
+            return True
+        os.close(self.go)
+        return False
+
     def end(self) -> None:
         """End it without having run."""
         os.close(self.go)

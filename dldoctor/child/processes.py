@@ -36,6 +36,13 @@ def _is_marked(process: psutil.Process, mark: str) -> bool:
     return process.username() == psutil.Process().username() and process.environ().get(MARK) == mark
 
 
+def family(pid: int) -> set[int]:
+    """Return a process and all that it started, as far as they live."""
+    with contextlib.suppress(psutil.Error):
+        return {pid, *(one.pid for one in psutil.Process(pid).children(recursive=True))}
+    return set()
+
+
 def end(processes: Iterable[psutil.Process], grace_s: float = 2.0) -> None:
     """Kill processes; those that only clean up after others get a moment to do so."""
     waiting = list(processes)

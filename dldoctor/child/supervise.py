@@ -93,6 +93,8 @@ class _Watcher:
         self._killed_phase: str | None = None
         self._pending = b""
         self._phase_ends_at: float | None = None
+        self._early: set[int] = set()
+        """Forks of probes whose turn has not come, as far as we were told."""
 
     def follow(self, child: Child, pipe: int) -> None:
         """Read events and watch for hangs until the child is gone."""
@@ -143,6 +145,8 @@ class _Watcher:
             self.on_progress(event)
         elif kind == "death":
             self._worker_died(event)
+        elif kind == "early":
+            self._early.add(event["pid"])
         elif kind == "phase":
             after = event.pop("stop_after_s", None)
             self._phase_ends_at = None if after is None else time.monotonic() + after
@@ -228,6 +232,8 @@ class _Watcher:
         """Kill the probe that hangs and what it started; the holder goes on with the next one."""
         self._killed_phase = self.found.phase
         keep = {child.pid} if self.found.phase_pid not in (None, child.pid) else set()
+        for pid in self._early - {self.found.phase_pid}:
+            keep |= processes.family(pid)
         processes.end(p for p in processes.members(child.session, self.mark) if p.pid not in keep)
         self._moved_at = time.monotonic()
 
