@@ -3,7 +3,9 @@
 ``{"image": t, "meta": {"size": (3, 4)}}`` has the leaves ``image`` and ``meta.size``. A list of
 numbers or of texts is one leaf, and so is a list of tensors inside a sample or batch. A list of
 records (detection targets, an uncollated batch, chat messages) is read by column:
-``[{"boxes": a}, {"boxes": b}]`` has the leaf ``boxes`` with the value ``[a, b]``.
+``[{"boxes": a}, {"boxes": b}]`` has the leaf ``boxes`` with the value ``[a, b]``. Records whose tensors all
+have as many rows as the rest of the batch, and of which there are not so many, are parts of it that lie side by
+side (``[features_a, features_b], labels``): each keeps its place in the paths.
 
 It runs for each sample in the user's workers, so it dispatches on types and touches no values,
 and it never calls a property of an object that it does not know.
@@ -37,7 +39,7 @@ _PLAIN = ({Kind.NUMBER}, {Kind.TEXT}, set[Kind]())
 
 def leaves(value: object) -> Leaves:
     """Return path and value of each leaf, in the order of the value; nothing is copied."""
-    walk = _Walk()
+    walk = _Walk(value)
     walk.enter("", value, 0, 0)
     return walk.found
 
@@ -53,9 +55,10 @@ def escaped(key: object) -> str:
 class _Walk:
     """One walk: what was found, and the containers that are open (a cycle ends there)."""
 
-    __slots__ = ("found", "open")
+    __slots__ = ("found", "open", "root")
 
-    def __init__(self) -> None:
+    def __init__(self, root: object) -> None:
+        self.root = root
         self.found: Leaves = []
         self.open: set[int] = set()
 
@@ -101,7 +104,10 @@ class _Walk:
         # A tuple that is the whole sample or batch holds fields, whatever they are.
         fields = not path and isinstance(value, tuple) and len(value) <= MAX_POSITIONS and len(value) > 0
         if kinds <= _RECORDS and kinds and not fields and _alike(value):
-            self.columns(path, value, depth, objects)
+            if path and _are_groups(value, self.root):
+                self.pairs(path, enumerate(value), depth, objects)
+            else:
+                self.columns(path, value, depth, objects)
         elif not path and isinstance(value, list) and _are_tuples(value, kinds):
             self.pairs(
                 path, [(i, list(column)) for i, column in enumerate(zip(*value, strict=True))], depth, objects
@@ -151,6 +157,27 @@ def _alike(records: Sequence[Any]) -> bool:
     """Records of one form, not two different parts of one sample that lie side by side."""
     keys = [frozenset(key for key, _ in _pairs(record, kind_of(type(record))) or ()) for record in records]
     return len(keys) == 1 or len(keys) > MAX_FIELDS or bool(frozenset.intersection(*keys)) or not any(keys)
+
+
+def _are_groups(records: Sequence[Any], root: object) -> bool:
+    """Whether the records are whole groups of fields of one batch, and not one record for each of its rows."""
+    if not 2 <= len(records) <= MAX_FIELDS:
+        return False
+    parts = [part for record in records for _, part in _pairs(record, kind_of(type(record))) or ()]
+    inside = _rows_of(parts)
+    return len(inside) == 1 and len(records) not in inside and inside == _rows_of(_beside(root))
+
+
+def _beside(root: Any) -> list[Any]:
+    """Return what lies in a batch itself, and not in a container of its."""
+    kind = kind_of(type(root))
+    return list(root) if kind is Kind.SEQUENCE else [part for _, part in _pairs(root, kind) or ()]
+
+
+def _rows_of(parts: Iterable[Any]) -> set[int | None]:
+    """Return the numbers of rows of all tensors and arrays; null stands for something that has none."""
+    known = (part for part in parts if kind_of(type(part)) in (Kind.TENSOR, Kind.ARRAY))
+    return {part.shape[0] if len(part.shape) else None for part in known}
 
 
 def _are_tuples(value: list[Any], kinds: set[Kind]) -> bool:

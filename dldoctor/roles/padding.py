@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Side = Literal["right", "left", "mixed", "none"]
 ONE_ROW_RUN = 8
-"""A single row needs so long a run of one id to look padded."""
+"""A run that one row alone has needs to be so long to look like padding."""
 
 
 @dataclass(frozen=True)
@@ -100,11 +100,14 @@ def _guessed_id(table: Tensor) -> int | None:
     for rows in (table.flip(1), table):
         if rows.shape[1] < 2:
             return None
-        firsts = Counter(int(row[0]) for row in rows)
+        # What fills a row stands there twice at least.
+        firsts = Counter(rows[rows[:, 0] == rows[:, 1], 0].tolist())
         for value, _ in firsts.most_common(3):
             runs = [_run(row, value) for row in rows]
             longest, inside = max(runs), int((rows == value).sum()) - sum(runs)
-            enough = longest >= ONE_ROW_RUN if len(runs) == 1 else longest >= 2 and len(set(runs)) > 1
+            # One row among full ones may end in a word that is said twice.
+            alone = sum(run > 0 for run in runs) == 1
+            enough = longest >= ONE_ROW_RUN if alone else longest >= 2 and len(set(runs)) > 1
             if enough and inside <= 0.1 * sum(runs) + len(runs):
                 return value
     return None

@@ -132,6 +132,34 @@ def test_the_number_of_leaves_is_bounded() -> None:
     assert len(leaves({"first": sample})) <= MAX_LEAVES
 
 
+def groups(count: int, rows: int) -> list[dict[str, Any]]:
+    """What a collate of sentence pairs returns beside the scores."""
+    return [{"ids": torch.zeros(rows, 5 + i), "mask": torch.ones(rows, 5 + i)} for i in range(count)]
+
+
+def test_groups_of_fields_that_lie_side_by_side_keep_their_places() -> None:
+    """As sentence pairs and triplets come: each group has all rows of the batch."""
+    expected = ["0.0.ids", "0.0.mask", "0.1.ids", "0.1.mask", "1"]
+    for rows in (1, 16):
+        assert [path for path, _ in leaves((groups(2, rows), torch.zeros(rows)))] == expected
+    named = {"features": groups(3, 8), "labels": torch.zeros(8)}
+    assert [path for path, _ in leaves(named)][:3] == ["features.0.ids", "features.0.mask", "features.1.ids"]
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        (torch.zeros(2, 3, 8, 8), [{"boxes": torch.zeros(3, 4)}, {"boxes": torch.zeros(3, 4)}]),
+        (torch.zeros(2, 3, 8, 8), [{"boxes": torch.zeros(2, 4)}, {"boxes": torch.zeros(2, 4)}]),
+        ([torch.zeros(3, 8, 8)] * 2, [{"boxes": torch.zeros(3, 4)}] * 2),
+        (torch.zeros(4, 3, 8, 8), [{"boxes": torch.zeros(4, 4)}] * 4),
+    ],
+)
+def test_one_record_for_each_row_is_read_by_column(batch: object) -> None:
+    """Detection targets, however many boxes there are."""
+    assert [path for path, _ in leaves(batch)][-1] == "1.boxes"
+
+
 def test_depth_is_bounded() -> None:
     """Nesting without end becomes one leaf."""
     sample: Any = 1

@@ -67,3 +67,17 @@ def test_a_batch_without_rows_has_no_lengths() -> None:
     """An empty batch raises nothing."""
     assert padding_of(torch.zeros(0, 5, dtype=torch.long)) == Padding((), "none", "none", None)
     assert padding_of(torch.zeros(2, 0, dtype=torch.long)).lengths == (0, 0)
+
+
+def test_a_word_said_twice_at_the_end_of_one_row_is_no_padding() -> None:
+    """Full rows of a stream of tokens: one of them ends by chance in a run of two."""
+    table = torch.arange(12 * 20).reshape(12, 20)
+    table[3, -2:] = 7
+    assert padding_of(table) == Padding((20,) * 12, "none", "none")
+
+
+def test_one_short_row_among_full_ones_is_padded_by_a_long_run() -> None:
+    """Texts that are cut at a limit, and one that is shorter."""
+    table = torch.arange(1, 12 * 20 + 1).reshape(12, 20)
+    table[3, -9:] = 0
+    assert padding_of(table).lengths == (20, 20, 20, 11, *(20,) * 8)

@@ -2,7 +2,7 @@
 
 import torch
 from torch.nn.utils.rnn import pad_sequence
-from torch.utils.data import DataLoader
+from torch.utils.data import DataLoader, Dataset
 
 from tests.zoo._rows_apart import Apart, Pairs, image_of
 
@@ -155,3 +155,41 @@ def preferred_first(samples):
 
 def healthy_flags_of_two_views():
     return DataLoader(Preferred(), batch_size=12, collate_fn=preferred_first)
+
+
+class Two(Dataset):
+    """Pairs of texts with a score, each text of another length."""
+
+    def __len__(self):
+        return 24
+
+    def __getitem__(self, index):
+        return (
+            [9] * 3 + [index + 20] * (1 + index % 5),
+            [8] * 2 + [index + 60] * (1 + index * 7 % 11),
+            index / 24,
+        )
+
+
+def of_texts(texts):
+    ids = pad_sequence([torch.tensor(one) for one in texts], batch_first=True)
+    return {"input_ids": ids, "attention_mask": (ids > 0).long()}
+
+
+def groups_side_by_side(pairs):
+    """As sentence pairs come: a list of groups, each with all rows, and the scores."""
+    first, second, scores = zip(*pairs, strict=True)
+    return [of_texts(first), of_texts(second)], torch.tensor(scores)
+
+
+def one_group_sorted(pairs):
+    first, second, scores = zip(*pairs, strict=True)
+    return [of_texts(first), of_texts(sorted(second, key=len))], torch.tensor(scores)
+
+
+def broken_one_of_two_groups_sorted():
+    return DataLoader(Two(), batch_size=8, collate_fn=one_group_sorted)
+
+
+def healthy_two_groups():
+    return DataLoader(Two(), batch_size=8, collate_fn=groups_side_by_side)
