@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
+from dldoctor.checks.causes.dropout import read_again, stays
 from dldoctor.checks.causes.lineage import grouped, names, role
 from dldoctor.checks.causes.other_item import are_stand_ins
 from dldoctor.checks.phrases import samples_named
 from dldoctor.checks.wording import counted, percent
 from dldoctor.evidence.fields import FieldEvidence
+from dldoctor.evidence.protocol import Emptied
 from dldoctor.finding import Finding, Level, Unjudged
 
 CONTENT = frozenset({"pixel_values", "audio", "video"})
@@ -33,7 +35,8 @@ class ConstantSample(Check):
     look for the step that loses the values (integers divided and cast back, a mask multiplied in).
 
     ## When it is wrong
-    Blank images or silence can be meant, as background class or for dropout of a modality. Masks,
+    Blank images or silence can be meant, as background class. What is dropped at random (a modality, a
+    condition) is told by reading the samples again, and a note. Masks,
     labels, segment and position ids are not judged, nor fields of zeros and ones, nor vectors that
     are constant in more than half of the samples: then that is what the field is like.
     """
@@ -76,18 +79,44 @@ class ConstantSample(Check):
         verb = "is" if len(group) == 1 else "are"
         made_up = are_stand_ins(case.evidence, first.constant.samples)
         cause = "; made up after an exception (sample-substituted)" if made_up else ""
+        again = read_again(case.evidence, [field.path for field in group])
+        still = stays(again) if again is not None and again.filled else None
+        if again is not None and still == []:
+            return self._dropped(case, group, again)
+        if again is not None and still:
+            cause += (
+                f"; of {len(again.read)} that were read again {len(still)} stay so ({samples_named(still)})"
+            )
+        shown = still or first.constant.samples
         return self.finding(
             f"{names(group)} {verb} {_what(case, first)} in {first.constant.count} of "
             f"{counted(first.checked, 'sample')} ({percent(share)}): {who}{cause}",
-            advice=f"Open {samples_named(first.constant.samples[:1])} and repair its file or leave it out.",
+            advice=f"Open {samples_named(shown[:1])} and repair its file or leave it out.",
             level=self.level if known and share >= self.warn_share and not made_up else Level.INFO,
             where=spec.dataset_ref if spec else None,
-            samples=first.constant.samples,
+            samples=shown,
             fields=[field.path for field in group],
             count=first.constant.count,
             checked=first.checked,
             share=share,
             value=first.constant_value,
+        )
+
+    def _dropped(self, case: Case, group: Sequence[FieldEvidence], again: Emptied) -> Finding:
+        first, spec = group[0], case.evidence.loader
+        verb = "is" if len(group) == 1 else "are"
+        return self.finding(
+            f"{names(group)} {verb} {_what(case, first)} in {first.constant.count} of "
+            f"{counted(first.checked, 'sample')}, and none of the {len(again.read)} that were read again with other "
+            "random numbers is so each time: dropped at random on purpose?",
+            advice="Look where the field is dropped at random, and with which probability, if that is not meant.",
+            level=Level.INFO,
+            where=spec.dataset_ref if spec else None,
+            samples=again.read,
+            fields=[field.path for field in group],
+            count=first.constant.count,
+            checked=first.checked,
+            read_again=len(again.read),
         )
 
 

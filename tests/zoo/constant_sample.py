@@ -118,3 +118,25 @@ class Packed(Dataset[dict[str, torch.Tensor]]):
 def healthy_one_valued_token_fields() -> DataLoader[Any]:
     """Masks, segments and labels of one value say nothing about the text."""
     return DataLoader(Packed(), batch_size=8)
+
+
+class Modalities(Dataset[dict[str, torch.Tensor]]):
+    """Pictures and embeddings, each dropped at random in a sixth of the samples."""
+
+    def __len__(self) -> int:
+        return 48
+
+    def __getitem__(self, index: int) -> dict[str, torch.Tensor]:
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        source = torch.Generator().manual_seed(index)
+        parts = {
+            "image": torch.rand(3, 24, 24, generator=source),
+            "embedding": torch.randn(32, generator=source),
+        }
+        return {name: part * (torch.rand(()) > 1 / 6) for name, part in parts.items()}
+
+
+def healthy_modality_dropout() -> DataLoader[Any]:
+    """Another sample lacks its picture each time."""
+    return DataLoader(Modalities(), batch_size=8)
