@@ -68,7 +68,9 @@ def _with_trials(batches: BatchesEvidence, trials: list[dict[str, Any]]) -> Batc
             key = (part["what"], part["path"])
             if key in mixed:
                 mixed[key] = replace(mixed[key], mended=part["mended"] or bool(mixed[key].mended))
-    return replace(batches, mixed=tuple(mixed.values()))
+    used = {trial["field"]: trial["used"] for trial in trials if "used" in trial}
+    dropped = tuple(replace(one, used=used.get(one.path)) for one in batches.dropped)
+    return replace(batches, mixed=tuple(mixed.values()), dropped=dropped)
 
 
 def _is_known(again: Failure, failures: tuple[Failure, ...]) -> bool:

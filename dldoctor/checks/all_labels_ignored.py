@@ -9,11 +9,9 @@ from typing import Any, ClassVar
 from dldoctor.checks.base import Case, Check, not_applicable
 from dldoctor.checks.causes.labels import (
     BareCause,
-    bare_cause,
-    bare_rows,
+    bare_causes,
     by_share,
     causal_rows,
-    counted_by,
     labels_of,
     paths_of,
     samples_of,
@@ -67,8 +65,7 @@ class AllLabelsIgnored(Check):
             return
         printed = case.evidence.outcome.printed.lower()
         mismatch = "mismatch" in printed and "token" in printed
-        causes = counted_by(bare_rows(labels), lambda row: bare_cause(labels, row, mismatch_printed=mismatch))
-        for cause, bad in causes.items():
+        for cause, bad in bare_causes(labels, mismatch_printed=mismatch).items():
             told, facts = _told(labels, cause, bad)
             spec = case.evidence.loader
             collated = cause != "truncated" and all(row.was_trained > 0 for row in bad)

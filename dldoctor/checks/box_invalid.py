@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dldoctor.checks.base import Case, Check, not_applicable
-from dldoctor.checks.causes.boxes import BoxVerdict, guessed, judged, rows_of
+from dldoctor.checks.causes.boxes import BoxVerdict, guessed, judged, rows_of, thousandths
 from dldoctor.checks.wording import at, counted, percent
 from dldoctor.finding import Finding, Level, Remark, Unjudged
 
@@ -27,7 +27,10 @@ class BoxInvalid(Check):
     Boxes may leave the picture by one pixel or 1%. Rows of zeros or of -1 are filler. Where the format is
     not declared, the one is taken in which most boxes are right; if less than 90% are, the finding is a
     note that asks for `--box-format`. Where nothing is declared, boxes in pixels that can be no corners are a note
-    with both readings.
+    with both readings. Undeclared boxes that reach exactly 1000 in smaller pictures are read as thousandths of
+    the sides, as models of documents take them. Boxes that stay within the picture are right in themselves,
+    wherever they lie: boxes that were not moved by the padding of a letterbox, or `xywh` of which all would do as
+    `xyxy`, are not found by their numbers.
     """
 
     rule: ClassVar[str] = "DL219"
@@ -42,7 +45,9 @@ class BoxInvalid(Check):
         if verdict is None:
             yield not_applicable("no sample has boxes beside a picture")
             return
-        if verdict.wrong:
+        if thousandths(case, verdict):
+            yield self._thousandths(case, verdict)
+        elif verdict.wrong:
             yield self._wrong(case, verdict)
         elif not verdict.resized and (reason := guessed(verdict)):
             corners = self._no_corners(case, verdict)
@@ -80,6 +85,32 @@ class BoxInvalid(Check):
             flat=flat,
             outside=outside,
             format=verdict.name,
+            format_known_by=verdict.known_by,
+        )
+
+    def _thousandths(self, case: Case, verdict: BoxVerdict) -> Finding | Remark:
+        """Judge boxes that are shares of a page in thousandths: only their area says anything."""
+        rows, spec = rows_of(case), case.evidence.loader
+        row = max(rows, key=lambda one: one.reach)
+        read = f"corners in thousandths of the sides: they reach exactly 1000, in pictures of {row.width} x {row.height}"
+        flat = sum(one.flat.get("xyxy", 0) for one in rows)
+        if not flat:
+            return Remark(
+                f"the {counted(verdict.boxes, 'box', 'boxes')} of `{row.path}` were read as {read}; `--box-format` declares"
+                " another format"
+            )
+        assert spec is not None
+        return self.finding(
+            f"{counted(flat, 'box', 'boxes')} of {verdict.boxes} ({percent(flat / verdict.boxes)}) "
+            f"{'has' if flat == 1 else 'have'} no area, read as {read}; boxes that were divided by too small a size"
+            " and clipped at 1000 are so",
+            advice="Divide by the size of the page that the boxes were measured on, or declare `--box-format`.",
+            level=Level.INFO,
+            where=spec.dataset_ref,
+            samples=[one.sample for one in rows if one.flat.get("xyxy")],
+            boxes=verdict.boxes,
+            flat=flat,
+            format="xyxy",
             format_known_by=verdict.known_by,
         )
 

@@ -29,7 +29,9 @@ class CollateDropsField(Check):
 
     ## When it is wrong
     A collate of your own that leaves a field out of every batch does so on purpose (paths, names):
-    a note.
+    a note. A field that the collate renames, joins or turns into tokens is not left out: for map-style
+    datasets this is tried by exchanging the field between samples. Streams and collates that draw random
+    numbers cannot be tried so, and the note says it.
     """
 
     rule = "DL111"
@@ -49,13 +51,18 @@ class CollateDropsField(Check):
         for one in accidents:
             yield self._lost(case, one)
         chosen = [one for one in dropped if one not in accidents and not _arrives(case, one)]
+        # A batch that depends on the field has it under another name, joined with others, or as tokens.
+        chosen = [one for one in chosen if not one.used]
         if chosen:
             names = listed([f"`{one.path}`" for one in chosen])
+            untried = [one.path for one in chosen if one.used is None]
+            doubt = "" if not untried else _DOUBT.format(names=listed([f"`{one}`" for one in untried]))
             yield self.finding(
-                f"the collate leaves {names} out of every batch",
+                f"the collate leaves {names} out of every batch{doubt}",
                 advice="Nothing, if the model does not need it; otherwise add it to the batch.",
                 level=Level.INFO,
                 fields=[one.path for one in chosen],
+                untried=untried,
             )
 
     def _lost(self, case: Case, one: DroppedField) -> Finding:
@@ -78,6 +85,9 @@ class CollateDropsField(Check):
             batches_kept=one.kept_batches,
             samples_lacking=lacking.count if lacking else 0,
         )
+
+
+_DOUBT = "; {names} may be in it under another name or joined with others: that could not be tried"
 
 
 def _lack(number: int) -> str:

@@ -75,7 +75,7 @@ class CoverageGap(Check):
             advice="Give the sampler one weight an item (`weights[label]` of each, where they are by class).",
             # The first part of a dataset may be the training split; weights by class are far fewer.
             level=self.level if 2 * weights < length else Level.WARNING,
-            where=spec.sampler_ref or spec.dataset_ref,
+            where=spec.order_ref,
             weights=weights,
             never=length - weights,
             items=length,
@@ -106,7 +106,7 @@ class CoverageGap(Check):
                 "fine if the rest is another split",
                 advice="Check that the items left out are meant to be.",
                 level=Level.INFO,
-                where=spec.sampler_ref,
+                where=spec.order_ref,
                 drawn=coverage.items,
                 length=size,
             )
@@ -126,7 +126,7 @@ class CoverageGap(Check):
             f"{gap} of {counted(coverage.items, 'item')} ({percent(gap / coverage.items)}) are delivered to no "
             f"rank and no worker: {listed(first.missing, gap)}{sums}",
             advice="Stripe the items (`items[k::n]`) instead of cutting them into equal blocks.",
-            where=spec.dataset_ref if spec.kind == "iterable" else spec.sampler_ref or spec.dataset_ref,
+            where=spec.order_ref,
             samples=_numbers(coverage, first),
             missing=list(first.missing),
             never=gap,
@@ -188,7 +188,7 @@ class CoverageGap(Check):
             f"{gap} of {counted(coverage.items, 'item')} ({percent(share)}) are left out of an epoch, {which}",
             advice="Deliver the remainder as well where every item counts, as in evaluation.",
             level=level,
-            where=spec.dataset_ref if spec.kind == "iterable" else spec.sampler_ref or spec.dataset_ref,
+            where=spec.order_ref,
             samples=_numbers(coverage, first),
             missing=list(first.missing),
             never=gap,
@@ -217,7 +217,8 @@ class CoverageGap(Check):
             f"{listed(ways)}{reading}",
             advice="Keep the last batch where every item counts (`drop_last=False`).",
             level=level,
-            where=spec.dataset_ref,
+            # `drop_last` is a setting of the loader, also where it reads a stream.
+            where=spec.sampler_ref or spec.made_ref,
             samples=_numbers(coverage, first),
             never=first.never,
             dropped=first.dropped,

@@ -28,7 +28,8 @@ from dldoctor.checks.causes.labels import (
 from dldoctor.checks.wording import counted, percent
 from dldoctor.evidence.label_rows import LabelRow
 from dldoctor.evidence.labels import LabelsEvidence
-from dldoctor.finding import Finding, Level, Unjudged
+from dldoctor.evidence.loader import LoaderSpec
+from dldoctor.finding import Finding, Level, SourceRef, Unjudged
 
 ADVICE: dict[EndCause, str] = {
     "masked": "Build labels from the lengths of the texts, or give padding an id of its own.",
@@ -119,7 +120,7 @@ class EosNeverTrained(Check):
             f"rows with a trained end: {good}{apart}{both}",
             advice=ADVICE[cause],
             level=sure(labels, bad, level),
-            where=None if spec is None else spec.collate_ref if cause == "masked" else spec.dataset_ref,
+            where=None if spec is None else _place(spec, cause, bad),
             samples=samples_of(bad),
             cause=cause,
             fields=paths_of(labels, bad, "labels"),
@@ -131,6 +132,19 @@ class EosNeverTrained(Check):
             known_from=words.sources.get("eos", ""),
             tail=excerpt(labels, shown, shown.width - shown.right - 1, 6, 2),
         )
+
+
+def _place(spec: LoaderSpec, cause: EndCause, bad: Sequence[LabelRow]) -> SourceRef | None:
+    """Return the dataset or the collate, whichever made rows so."""
+    given = any(row.source >= 0 for row in bad)  # else no sample has these tokens: the collate makes them
+    if cause == "masked":
+        # A first token is a label of the sample and no target of the row: nothing comes before it.
+        of_sample = all(0 <= row.was_trained <= row.trained + (row.first == row.left + 1) for row in bad)
+    elif cause == "truncated":
+        of_sample = given and not all(row.source > row.real for row in bad)
+    else:
+        of_sample = given
+    return spec.dataset_ref if spec.default_collate or of_sample else spec.collate_ref or spec.made_ref
 
 
 def _texts_apart(labels: LabelsEvidence, bad: Sequence[LabelRow], rows: Sequence[LabelRow]) -> str:

@@ -13,6 +13,7 @@ from dldoctor.checks.causes.repeats import (
     judged,
     measured_by,
     origin_named,
+    place_of,
     values_named,
 )
 from dldoctor.finding import Finding, Level, Unjudged
@@ -65,7 +66,7 @@ class EpochRngRepeated(Check):
             f"{origin_named(found, measured)}{blind}",
             advice=ADVICE[found.origin],
             level=Level.ERROR if real else Level.INFO,
-            where=measured.init_ref if found.origin == "init" else spec.dataset_ref,
+            where=place_of(found, measured, spec),
             samples=measured.indices,
             **facts_of(found, measured),
         )

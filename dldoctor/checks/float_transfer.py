@@ -9,7 +9,8 @@ from dldoctor.checks.base import Case, Check, insufficient
 from dldoctor.checks.causes.speed import gain, level, millis
 from dldoctor.checks.phrases import size
 from dldoctor.checks.wording import percent
-from dldoctor.finding import Finding, Level, Unjudged
+from dldoctor.evidence.profile import ProfileEvidence
+from dldoctor.finding import Finding, Level, Remark, Unjudged
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,8 @@ class FloatTransfer(Check):
     ## When it is wrong
     After colour jitter or interpolation in float the values are no such grid, and the rule is silent.
     How much time it saves is measured on a batch of this run, sent both ways in turns; where that is
-    little, or nothing is sent between processes, it is a note.
+    little it is a note, or nothing where neither that nor the copy to a device would save 5% of the time between
+    two batches.
     """
 
     rule = "DL711"
@@ -41,8 +43,12 @@ class FloatTransfer(Check):
     """Share of the time between two batches that uint8 must take off, to be more than a note."""
     megabytes: float = 1.0
     """A smaller field is not told."""
+    worth: float = 0.05
+    """Share of the hand-over and of the time between two batches from which on a saving is told."""
+    device_bytes_per_s: float = 10e9
+    """Rate at which a batch is taken to be copied to the device."""
 
-    def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
+    def judge(self, case: Case) -> Iterator[Finding | Unjudged | Remark]:
         """Tell of the largest field that 8 bits would hold."""
         profile, spec = case.evidence.profile, case.evidence.loader
         assert profile is not None
@@ -57,7 +63,15 @@ class FloatTransfer(Check):
         field = max(fields, key=lambda one: one.now_bytes)
         trial = profile.trial("uint8")
         share = gain(profile, trial) if trial else 0.0
-        worth = trial is not None and trial.sure and share >= self.gain
+        handed = trial is not None and trial.sure and trial.saved_ns >= self.worth * trial.now_ns
+        copied = self._copied(profile, sum(one.now_bytes - one.then_bytes for one in fields))
+        if not (handed and share >= self.worth) and copied < self.worth:
+            yield Remark(
+                f"`{field.path or 'batch'}` would fit into uint8, but neither handing it over nor copying "
+                f"{size(field.now_bytes)} to a device takes so long that it matters"
+            )
+            return
+        worth = handed and share >= self.gain
         grid = (
             f"scale {field.scale:.6g} and offset {field.offset:.6g}"
             if field.channels == 1
@@ -65,8 +79,9 @@ class FloatTransfer(Check):
         )
         time = (
             f"; handing a batch over takes {millis(trial.now_ns)}, as uint8 {millis(trial.then_ns)}"
-            if trial
-            else ""
+            if trial and handed
+            else f"; copying it to a device at {size(round(self.device_bytes_per_s))}/s would save {percent(copied)} of "
+            "the time between two batches (computed)"
         )
         yield self.finding(
             f"`{field.path or 'batch'}` is {size(field.now_bytes)} of {field.dtype} a batch and fits into "
@@ -81,5 +96,10 @@ class FloatTransfer(Check):
             scale=field.scale,
             offset=field.offset,
             gain=share,
-            saves=percent(share),
+            saves=percent(share if handed else copied),
         )
+
+    def _copied(self, profile: ProfileEvidence, saved_bytes: int) -> float:
+        """Return the share of the time between two batches that a smaller copy to a device takes off."""
+        between = max(1, profile.gap_ns, profile.batch_ns // max(1, profile.num_workers))
+        return min(1.0, saved_bytes / self.device_bytes_per_s * 1e9 / between)

@@ -135,9 +135,9 @@ class ImageCountMismatch(Check):
             rows_seen=stream.rows,
             placeholders=first.placeholders,
             images=first.expected,
-            at=[slot.at for slot in first.slots],
+            at=[slot.at for slot in first.slots if slot.at >= 0],
             batch=first.batch,
-            row=first.row,
+            row=first.row if first.row >= 0 else None,
         )
 
 

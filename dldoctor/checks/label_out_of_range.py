@@ -30,7 +30,8 @@ class LabelOutOfRange(Check):
 
     ## When it is wrong
     A void label: declare it with `--ignore-index`. The number of classes is declared with `--num-classes`;
-    without it only negative labels can be judged.
+    without it only negative labels can be judged. A field that only its values make one of classes is told
+    as `info` where it holds exactly 1 .. the number of classes; say which it is with `--field class_label=PATH`.
     """
 
     rule: ClassVar[str] = "DL208"
@@ -41,12 +42,12 @@ class LabelOutOfRange(Check):
 
     def judge(self, case: Case) -> Iterator[Finding | Unjudged]:
         """Compare the labels with the number of classes."""
-        fields = class_fields(case)
+        fields = class_fields(case, guessed=True)
         if not fields:
             yield not_applicable("no field holds class labels")
             return
         for field in fields:
-            yield from self._field(case, field)
+            yield from self._field(case, field) if field.certain else self._guess(case, field)
 
     def _field(self, case: Case, field: ClassLabels) -> Iterator[Finding]:
         intent = case.intent
@@ -79,4 +80,23 @@ class LabelOutOfRange(Check):
             histogram={str(value): count for value, count in field.values[:20]},
             classes=top,
             ignored=ignored,
+        )
+
+    def _guess(self, case: Case, field: ClassLabels) -> Iterator[Finding]:
+        """Tell a field that may hold something else where it fits the classes but for counting from 1."""
+        top, spec = case.intent.num_classes, case.evidence.loader
+        held = dict(field.values)
+        if top is None or top < 2 or set(held) != set(range(1, top + 1)):
+            return
+        yield self.finding(
+            f"`{field.path}` holds the whole numbers 1 .. {top}: if these are the {top} classes, they count from 1, and "
+            f"{counted(held[top], 'label')} of {field.elements} ({percent(held[top] / field.elements)}) "
+            f"{'is' if held[top] == 1 else 'are'} out of range; right if it holds something else",
+            advice=f"Subtract 1 from the labels, or name the field that holds them: `--field class_label={field.path}`.",
+            level=Level.INFO,
+            where=spec.dataset_ref if spec else None,
+            samples=field.samples_of.get(str(top), ()),
+            field=field.path,
+            histogram={str(value): count for value, count in field.values[:20]},
+            classes=top,
         )

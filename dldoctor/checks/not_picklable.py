@@ -6,22 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check
+from dldoctor.checks.causes.cannot_travel import cure
 from dldoctor.checks.phrases import listed
 from dldoctor.evidence.workers import StartMethodsEvidence, StartTrial
 from dldoctor.finding import Finding, Level, Unjudged
-
-_CURES = {
-    "lambda": "write it as a function at the top of a module",
-    "local function": "move it to the top of a module, or use `functools.partial` of one that is there",
-    "local class": "move the class to the top of a module",
-    "generator": "keep what makes it, and start it in the worker",
-    "lock": "make it in the worker, or leave it out in `__getstate__`",
-    "thread": "start it in the worker, or leave it out in `__getstate__`",
-    "synchronisation": "make it by the context that starts the workers (`multiprocessing.get_context`)",
-    "module": "import it where it is used",
-    "other": "leave it out in `__getstate__`, and make it again in the worker",
-}
-_OPEN = "open it in the worker, on first use, and leave it out in `__getstate__`"
 
 
 @dataclass(frozen=True)
@@ -98,11 +86,6 @@ class NotPicklable(Check):
             python=measured.python,
             trials={one.method: one.outcome for one in measured.trials},
         )
-
-
-def cure(kind: str) -> str:
-    """Return what to do about a leaf of that kind."""
-    return _CURES.get(kind, _OPEN)
 
 
 def _fails_anyway(trial: StartTrial, forked: StartTrial | None) -> bool:

@@ -84,7 +84,7 @@ class OrderNotMixed(Check):
             f"{' | '.join(mix.first[:3])}{why}{reading}",
             advice=advice,
             level=self.level if training else Level.INFO,
-            where=spec.sampler_ref or spec.dataset_ref,
+            where=spec.order_ref,
             **_facts(mix),
         )
 
@@ -96,7 +96,7 @@ class OrderNotMixed(Check):
             "gradients are averaged over ranks, not where statistics or negatives are taken from the rank's own batch",
             advice="Deal items to ranks in turn (`items[rank::world]`), not in blocks.",
             level=Level.INFO,
-            where=spec.sampler_ref or spec.dataset_ref,
+            where=spec.order_ref,
             **_facts(mix),
         )
 
@@ -108,7 +108,7 @@ class OrderNotMixed(Check):
             f"one alone: {' | '.join(mix.first[:3])}), and the next batch is of another: fine if batches of one kind are meant",
             advice="Mix kinds within a batch, unless batches of one kind are meant.",
             level=Level.INFO,
-            where=spec.sampler_ref or spec.dataset_ref,
+            where=spec.order_ref,
             **_facts(mix),
         )
 

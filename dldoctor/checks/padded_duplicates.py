@@ -60,7 +60,7 @@ class PaddedDuplicates(Check):
                 f"shift a mean by {percent(again / first.issued)} of its range{reading}",
                 advice="Remove the repeats by their id before the metric, or use a sampler that does not pad.",
                 level=self.level if evaluation else Level.INFO,
-                where=spec.sampler_ref or spec.dataset_ref,
+                where=spec.order_ref,
                 samples=tuple(int(item) for item in first.repeated) if coverage.by == "index" else (),
                 issued=first.issued,
                 distinct=first.distinct,

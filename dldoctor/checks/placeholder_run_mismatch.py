@@ -86,10 +86,10 @@ class PlaceholderRunMismatch(Check):
             rows_seen=stream.rows,
             runs=runs,
             expected=features,
-            at=[slot.at for slot in example.slots],
+            at=[slot.at for slot in example.slots if slot.at >= 0],
             items=[list(slot.items) for slot in example.slots],
             batch=example.batch,
-            row=example.row,
+            row=example.row if example.row >= 0 else None,
         )
 
 
@@ -111,6 +111,8 @@ def _said(kind: Kind, seen: PlaceholdersEvidence, rows: Sequence[PlaceholderRow]
         several = sum(len(row.slots) > 1 for row in rows)
         right = [row for row in seen.rows if row.fits and row.stream == rows[0].stream and row.slots]
         alone = sum(len(row.slots) == 1 for row in right)
+        if not several:
+            return f"placeholders of {counted(len(rows), 'row')} were not expanded"
         return (
             f"placeholders were not expanded in {counted(several, 'row')} with several {media}s"
             f" ({counted(alone, 'row')} with one {'is' if alone == 1 else 'are'} right)"

@@ -77,7 +77,7 @@ class RankDuplicates(Check):
                 else "Split the stream by rank as well as by worker (`rank * num_workers + worker`)."
             ),
             level=Level.INFO if unaware else self.level,
-            where=spec.dataset_ref,
+            where=spec.order_ref,
             overlap=pairs,
             shared=worst.shared,
             smaller=worst.smaller,

@@ -78,7 +78,7 @@ class RankOrderDiffers(Check):
             f"and {missing} ({percent(missing / coverage.items)}) are missing; ranks {worst.a} and {worst.b} share "
             f"{worst.shared} of {worst.smaller}",
             advice="Shuffle with the same seed on every rank.",
-            where=spec.sampler_ref or spec.dataset_ref,
+            where=spec.order_ref,
             samples=tuple(int(item) for item in first.missing) if coverage.by == "index" else (),
             issued=first.issued,
             distinct=first.distinct,

@@ -87,7 +87,7 @@ class RankStarved(Check):
             f"{what}, and another has {max(batches.values())}{harm}",
             advice="Give every rank the same number of batches: as many shards each, or `drop_last`.",
             level=Level.INFO if evaluation else self.level,
-            where=spec.dataset_ref,
+            where=spec.order_ref,
             batches={str(rank): number for rank, number in batches.items()},
             starved=starved,
         )

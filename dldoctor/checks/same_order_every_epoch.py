@@ -97,7 +97,7 @@ class SameOrderEveryEpoch(Check):
             message,
             advice=advice,
             level=level,
-            where=spec.sampler_ref or spec.dataset_ref,
+            where=spec.order_ref,
             first_of_epoch_0=list(order.first[0]) if order.first else [],
             first_of_epoch_1=list(order.first[1]) if len(order.first) > 1 else [],
             announced=list(order.announced),

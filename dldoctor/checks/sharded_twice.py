@@ -57,7 +57,7 @@ class ShardedTwice(Check):
                 f"({percent(covered / coverage.items)}), which is what one of them should have: each rank has "
                 f"{coverage.ranks[0].items}",
                 advice="Let either the sampler or the framework shard the loader, not both.",
-                where=spec.sampler_ref or spec.dataset_ref,
+                where=spec.order_ref,
                 covered=covered,
                 items=coverage.items,
                 missing=missing,

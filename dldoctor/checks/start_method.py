@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, not_applicable
+from dldoctor.checks.causes.cannot_travel import cure
 from dldoctor.finding import Finding, Level, Unjudged
 
 
@@ -49,12 +50,16 @@ class StartMethod(Check):
             if differs
             else "the default here is fork too, and no longer is from Python 3.14 on"
         )
+        path = needs.unpicklable.partition(": ")[0]
         yield self.finding(
             f"workers are forked, and could not be started otherwise: {needs.unpicklable}; {default}",
-            advice="Move it to module level, or make it in the worker, so that it can be pickled.",
+            advice=f"`{path}`: {cure(needs.unpicklable_kind)}."
+            if needs.unpicklable_kind
+            else "Move it to module level, or make it in the worker, so that it can be pickled.",
             level=self.level if differs else Level.INFO,
-            where=spec.collate_ref if needs.unpicklable.startswith("collate_fn") else spec.dataset_ref,
+            where=spec.collate_ref if path.startswith("collate_fn") else spec.dataset_ref,
             start_method=spec.start_method,
             default=needs.default_start_method,
             reason=needs.unpicklable,
+            kind=needs.unpicklable_kind,
         )

@@ -77,7 +77,7 @@ class UnevenWork(Check):
                 else "Sort by size first and deal to ranks then, so that a step has batches of like size."
             ),
             level=self.level if steady else Level.INFO,
-            where=spec.sampler_ref or spec.dataset_ref,
+            where=spec.order_ref,
             field=work.field,
             waiting=round(work.waiting, 3),
             steps=work.steps,

@@ -88,6 +88,7 @@ def serve(request: ChildRequest, channel: Channel, load: Callable[[], Any]) -> N
     channel.send("resolved", torch=_torch_version(), python=sys.version.split()[0])
     session.leave_note("threads", beside_main())
     plan.loaded(pipeline.spec, shares_out=bool(request.shares) and _shares_out(pipeline, request))
+    session.leave_note("import_s", plan.import_s)
     table, early = probes(), EarlyForks(pipeline, request, channel)
     for number, name in enumerate(request.probes):
         if number == 1:  # the rates of the first probe are the loader's own, and nothing runs beside it

@@ -41,7 +41,8 @@ class TimePlan:
         self._budget_s = request.limits.time_budget_s if request.shares else None
         self._left = {probe: request.shares.get(probe, 1.0) for probe in request.probes}
         self._began = os.stat(os.path.join(request.staging, "request.json")).st_mtime
-        self._import_s = 0.0
+        self.import_s = 0.0
+        """Seconds that an interpreter takes to load the target."""
         self._unwanted: dict[str, str] = {}
 
     def loaded(self, spec: Any, *, shares_out: bool = False) -> None:
@@ -49,7 +50,7 @@ class TimePlan:
 
         `shares_out` says that its code takes notice of ranks, or of epochs in a sampler of its own.
         """
-        self._import_s = time.time() - self._began
+        self.import_s = time.time() - self._began
         for probe in self._request.probes if self._budget_s is not None else ():
             if probe == "sharding" and shares_out:
                 continue
@@ -81,7 +82,12 @@ class TimePlan:
         return self._budget_s * (1 - END) - (time.time() - self._began)
 
     def _least(self, probe: str) -> float:
-        return LEAST_S + SEVERAL_STARTS.get(probe, 0) * self._import_s
+        return least_s(probe, self.import_s)
+
+
+def least_s(probe: str, import_s: float) -> float:
+    """Return the seconds that a probe needs at least, where an interpreter takes `import_s` to load the target."""
+    return LEAST_S + SEVERAL_STARTS.get(probe, 0) * import_s
 
 
 def unwanted(probe: str, spec: Any, request: ChildRequest) -> str | None:
@@ -92,10 +98,13 @@ def unwanted(probe: str, spec: Any, request: ChildRequest) -> str | None:
     if probe == "sharding" and not _is_sharded(spec, request):
         return (
             "no ranks were given (`--ranks N`), and the loader is neither split over workers nor over ranks"
+            " nor drawn by a sampler of its own"
         )
     return None
 
 
 def _is_sharded(spec: Any, request: ChildRequest) -> bool:
     many = spec.kind == "iterable" and spec.num_workers > 1
-    return bool(request.limits.ranks) or many or "Distributed" in (spec.sampler or "")
+    drawn = [one for one in (spec.sampler, spec.batch_sampler) if one is not None]
+    own = spec.kind == "map" and any(not one.startswith("torch.utils.data.") for one in drawn)
+    return bool(request.limits.ranks) or many or own or "Distributed" in (spec.sampler or "")

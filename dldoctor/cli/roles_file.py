@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from dldoctor.errors import ConfigError, nearest
+from dldoctor.errors import ConfigError
 from dldoctor.intent import FIELD_ROLES, Inferred
 
 HEAD = (
@@ -40,7 +40,7 @@ def read_roles(path: Path) -> dict[str, str]:
         raise ConfigError(f"{path} is not TOML: {error}") from error
     for field, role in table.items():
         if role not in FIELD_ROLES:
-            raise ConfigError(
-                f"{path}: no field role `{role}` (of `{field}`){nearest(str(role), FIELD_ROLES)}"
-            )
+            from dldoctor.roles.unknown import unknown_role
+
+            raise ConfigError(f"{path}: `{field}`: {unknown_role(str(role), '')}")
     return {str(field): str(role) for field, role in table.items()}

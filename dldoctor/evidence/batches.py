@@ -23,6 +23,9 @@ class DroppedField:
     """Batches that carry it; 0 when the collate drops it always, which is a choice."""
     samples: tuple[SampleId, ...]
     """Samples that lost it, the first 20."""
+    used: bool | None = None
+    """Of a field that no batch has under its name: whether a batch became another one when its samples
+    exchanged the field; null where that was not tried or could not be told."""
 
 
 @dataclass(frozen=True)

@@ -81,6 +81,8 @@ class NeedsEvidence:
     threads: tuple[ThreadSetting, ...] = ()
     unpicklable: str | None = None
     """What cannot be sent to a worker that is not forked; null where all can."""
+    unpicklable_kind: str = ""
+    """What kind of thing that is (``lambda``, ``module``, ``open file``, ``other``, ...)."""
     default_start_method: str = ""
     """Default in force once the target was imported."""
     folders: tuple[FolderNeed, ...] = ()

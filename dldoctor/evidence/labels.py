@@ -76,6 +76,8 @@ class ShownToken:
     role: Literal["trained", "ignored", "padding", "placeholder", "special"]
     text: str = ""
     document: int = 0
+    label_text: str = ""
+    """Decoded label, where the label of a masked word (or of other words) is another token than the id."""
 
 
 @dataclass(frozen=True)
@@ -163,6 +165,8 @@ class ClassLabels:
     high: int = 0
     elements: int = 0
     fractional: bool = False
+    certain: bool = True
+    """False where the field is taken for classes by its values alone, since a number of classes was declared."""
     samples_of: dict[str, tuple[SampleId, ...]] = field(default_factory=dict)
     """Value to the first samples that have it, for values that few share."""
 

@@ -56,7 +56,19 @@ class LoaderSpec:
     dataset_ref: SourceRef | None = None
     collate_ref: SourceRef | None = None
     sampler_ref: SourceRef | None = None
+    """The user's batch sampler or sampler, also inside of one of a library."""
+    made_ref: SourceRef | None = None
+    """The function of the user's that was called to make the loader; null where a finished one was given."""
     world_size: int = 1
+
+    @property
+    def order_ref(self) -> SourceRef | None:
+        """The user's code that decides which items come, and in which order.
+
+        Not the dataset of a map-style loader, which is only asked for indices: where its sampler is torch's
+        own, it is whoever chose that.
+        """
+        return self.dataset_ref if self.kind != "map" else self.sampler_ref or self.made_ref
 
     @property
     def settings_known(self) -> bool:

@@ -13,7 +13,7 @@ from itertools import islice
 from typing import Any
 
 from dldoctor.child.fork import RunDiedError, run_in_fork
-from dldoctor.foreign import attribute
+from dldoctor.foreign import attribute, has
 from dldoctor.targets import Pipeline
 
 KEYS = 8
@@ -51,6 +51,17 @@ def keys_of(loader: Any) -> Iterator[Any]:
         return
     for batch in batches:
         yield from batch
+
+
+def batch_of(key: Any) -> list[Any] | None:
+    """Return the numbers in a key that is a whole batch of them; None where it is something else.
+
+    A tuple is none: an index and a size, say.
+    """
+    found = key.tolist() if has(type(key), "tolist") and attribute(key, "ndim", 0) == 1 else key
+    if isinstance(found, list) and found and all(_is_int(one) for one in found):
+        return found
+    return None
 
 
 def _is_int(key: Any) -> bool:

@@ -9,12 +9,15 @@ import time
 from typing import Any
 
 from dldoctor.child.session import Session
+from dldoctor.probes.collate_use import is_used
 from dldoctor.probes.collect.mixes import mixes_of
 from dldoctor.probes.glance import Glance, glance
 from dldoctor.probes.reading import SEED, Reader
 from dldoctor.targets import Pipeline
 
 SECONDS = 6.0
+TOGETHER = 4
+"""Samples of a batch that is put together to see what it depends on."""
 
 
 def run(pipeline: Pipeline, session: Session) -> None:
@@ -25,7 +28,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
         return
     reader = Reader(pipeline.dataset, session, time.monotonic() + SECONDS)
     trial = _Trial(reader, vars(inner)["collate_fn"])
-    trials = [*trial.refusals(notes), *trial.autopsies(notes)]
+    trials = [*trial.refusals(notes), *trial.autopsies(notes), *trial.uses(notes)]
     session.channel.send("collate-trials", trials=trials)
 
 
@@ -86,6 +89,19 @@ class _Trial:
             for ids in notes.get("refused", [])
             if not self.reader.out_of_time() and (result := self._autopsy(ids)) is not None
         ]
+
+    def uses(self, notes: dict[str, Any]) -> list[dict[str, Any]]:
+        """Try whether batches depend on the fields that none has under their name."""
+        failed = {*(notes.get("none") or []), *(notes.get("failed") or [])}
+        ids = [index for index in range(64) if index not in failed][:TOGETHER]
+        found = []
+        for name in notes.get("left_out", []):
+            if self.reader.out_of_time():
+                break
+            used = is_used(lambda index: self.reader.fresh(index, SEED), self.collate, ids, name)
+            if used is not None:
+                found.append({"field": name, "used": used})
+        return found
 
     def _autopsy(self, ids: list[int]) -> dict[str, Any] | None:
         if len(ids) < 2 or self.takes(ids) is not False:

@@ -189,7 +189,12 @@ class LoaderState:
             "alike": self.samples.alike(),
             "blank": self._blank(),
             "empty": self._empty(),
+            "left_out": self._left_out(),
         }
+
+    def _left_out(self) -> list[str]:
+        """Return the fields that no batch has under their name."""
+        return [one.path for one in self.batches.dropped.evidence() if not one.kept_batches][:_NOTED]
 
     def _blank(self) -> list[tuple[int, str]]:
         """Return the samples of which a field holds one single value, or no text, where most hold more."""

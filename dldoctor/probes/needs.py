@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import multiprocessing
 import os
 import sys
@@ -16,7 +15,8 @@ from dldoctor.child.session import Session
 from dldoctor.evidence.environment import FolderNeed, NeedsEvidence, ThreadSetting
 from dldoctor.probes.asks import keys_of
 from dldoctor.probes.batch_tensors import nbytes, tensors_of
-from dldoctor.probes.frames import is_first_party, one_line
+from dldoctor.probes.behaviour.pickling import unpicklable
+from dldoctor.probes.frames import is_first_party
 from dldoctor.targets import Pipeline
 
 SAMPLES = 128
@@ -37,7 +37,7 @@ def run(pipeline: Pipeline, session: Session) -> None:
     attributes = vars(pipeline.torch_loader)
     default = multiprocessing.get_start_method(allow_none=True) or multiprocessing.get_all_start_methods()[0]
     # Before anything is read: a handle that is opened on first use is made in each worker anew.
-    unpicklable = _unpicklable(attributes)
+    stuck, kind = _unpicklable(attributes)
     opened = _Opened()
     sys.addaudithook(opened.hear)
     before, clock = _read_so_far(), time.perf_counter()
@@ -58,7 +58,8 @@ def run(pipeline: Pipeline, session: Session) -> None:
         batch_bytes=sum(map(nbytes, tensors)),
         cores=len(affinity(0)) if affinity else None,
         threads=_threads(),
-        unpicklable=unpicklable,
+        unpicklable=stuck,
+        unpicklable_kind=kind,
         default_start_method=default,
         folders=by_folder({path: opened.times[path] or 1 for path in opened.paths}, read),
     ))  # fmt: skip
@@ -205,38 +206,8 @@ def _threads() -> tuple[ThreadSetting, ...]:
     return tuple(found)
 
 
-class _Sink(io.RawIOBase):
-    """Takes bytes and keeps none: only whether they can be made is asked."""
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        return len(data)
-
-
-def _unpicklable(attributes: dict[str, Any]) -> str | None:
-    """Return what a worker that is not forked could not be sent, with the reason."""
-    from multiprocessing import context
-    from multiprocessing.reduction import ForkingPickler
-
-    # Locks and queues travel by inheritance; outside of a start they refuse, which says nothing here.
-    context.set_spawning_popen(_Inheritance())  # type: ignore[arg-type]  # only asked for descriptors
-    try:
-        for name in ("dataset", "collate_fn", "worker_init_fn"):
-            try:
-                ForkingPickler(_Sink()).dump(attributes.get(name))
-            except Exception as error:  # noqa: BLE001 - the user's objects decide what fails
-                return f"{name}: {one_line(error)}"
-    finally:
-        context.set_spawning_popen(None)
-    return None
-
-
-class _Inheritance:
-    """Stands for the start of a process, to which descriptors may be handed."""
-
-    def duplicate_for_child(self, descriptor: int) -> int:
-        return descriptor
-
-    DupFd = duplicate_for_child
+def _unpicklable(attributes: dict[str, Any]) -> tuple[str | None, str]:
+    """Return what a worker that is not forked could not be sent, with the reason, and its kind."""
+    names = ("dataset", "collate_fn", "worker_init_fn")
+    first = next(iter(unpicklable([(name, attributes.get(name)) for name in names])), None)
+    return (None, "") if first is None else (f"{first.path}: {first.error}", first.kind)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+WRITTEN_OUT = 1e10
+"""From here on a number is told by its exponent: it is a bound of its type, or nobody counts so far."""
+
 
 def count(value: int) -> str:
     """Return ``12,345``."""
@@ -16,7 +19,10 @@ def counted(value: int, noun: str, plural: str | None = None) -> str:
 
 
 def number(value: float | None) -> str:
-    """Return a value of unknown scale in four significant digits; whole numbers exactly."""
+    """Return a value of unknown scale in four significant digits; whole numbers exactly.
+
+    Counts of more than seven digits are grouped: ``75,500,000`` is read at a glance, ``7.55e7`` is not.
+    """
     if value is None:
         return ""
     if not math.isfinite(value):
@@ -25,6 +31,8 @@ def number(value: float | None) -> str:
         return str(int(value))
     if 1e-3 <= abs(value) < 1e7:
         return f"{value:.4g}" if abs(value) < 1e4 else f"{value:.0f}"
+    if 1e7 <= abs(value) < WRITTEN_OUT:
+        return f"{value if value == int(value) else float(f'{value:.4g}'):,.0f}"
     mantissa, exponent = f"{value:.2e}".split("e")
     return f"{mantissa.rstrip('0').rstrip('.')}e{int(exponent)}"
 

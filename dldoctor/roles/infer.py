@@ -17,6 +17,7 @@ from dldoctor.intent import FIELD_ROLES, Inferred
 from dldoctor.roles import audio, boxes, documents, ids, masks, text, vision
 from dldoctor.roles.leaf import Leaf
 from dldoctor.roles.names import name_votes
+from dldoctor.roles.unknown import unknown_role
 from dldoctor.roles.vote import STRONG, Field, Rule, Scene, Vote
 
 RULES: tuple[Rule, ...] = (
@@ -83,7 +84,7 @@ def declare(
     result = dict(inferred)
     for role, path in declared.items():
         if role not in FIELD_ROLES:
-            raise ConfigError(f"no field role `{role}`{nearest(role, FIELD_ROLES)}")
+            raise ConfigError(unknown_role(role, path))
         match = path if path in known else next((p for p in known if p.replace("\\.", ".") == path), None)
         if match is None:
             raise ConfigError(f"no field `{path}` for `{role}`{nearest(path, list(known))}")

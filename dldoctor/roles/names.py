@@ -132,6 +132,12 @@ def name_of(path: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", steps[-1] if steps else "").lower()
 
 
+def meant_by(name: str) -> list[str]:
+    """Return the roles that fields of this name have, likeliest first."""
+    found = _MEANT.get(name) or _MEANT.get(name.removesuffix("s")) or {}
+    return sorted(found, key=lambda role: -found[role])
+
+
 def name_votes(path: str, leaf: Leaf) -> Iterator[Vote]:
     """Yield what the name of a field says, for each role that its form allows."""
     name = name_of(path)

@@ -101,7 +101,7 @@ def _guessed_id(table: Tensor) -> int | None:
         if rows.shape[1] < 2:
             return None
         # What fills a row stands there twice at least.
-        firsts = Counter(rows[rows[:, 0] == rows[:, 1], 0].tolist())
+        firsts = Counter[int](rows[rows[:, 0] == rows[:, 1], 0].tolist())
         for value, _ in firsts.most_common(3):
             runs = [_run(row, value) for row in rows]
             longest, inside = max(runs), int((rows == value).sum()) - sum(runs)

@@ -9,7 +9,7 @@ from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.finding import SourceRef
 from dldoctor.foreign import attribute, has
 from dldoctor.targets.collate import is_default_collate
-from dldoctor.targets.samplers import sampler_facts
+from dldoctor.targets.samplers import chain_of, sampler_facts
 from dldoctor.targets.source_ref import name_of, source_of
 from dldoctor.targets.torch_loader import is_stream
 
@@ -107,8 +107,8 @@ def _dataset_ref(dataset: Any) -> SourceRef | None:
 
 
 def _sampler_ref(loader: Any) -> SourceRef | None:
-    of_batches = source_of(loader.batch_sampler) if loader.batch_sampler is not None else None
-    return of_batches or source_of(_drawn_by(loader))
+    chain = chain_of(loader.batch_sampler if loader.batch_sampler is not None else loader.sampler)
+    return next((known for one in chain if (known := source_of(one)) is not None), None)
 
 
 def _drawn_by(loader: Any) -> Any:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from dataclasses import replace
 from typing import Any
 
 from dldoctor.errors import TargetError
+from dldoctor.finding import SourceRef
 from dldoctor.foreign import has
 from dldoctor.intent import TargetOptions
 from dldoctor.targets.address import parse_address
@@ -19,6 +22,7 @@ from dldoctor.targets.listing import choose_target
 from dldoctor.targets.named_object import find_name
 from dldoctor.targets.pipeline import Pipeline
 from dldoctor.targets.recognise import recognise
+from dldoctor.targets.source_ref import source_of
 from dldoctor.targets.torch_loader import copy_object, with_options
 
 
@@ -65,7 +69,13 @@ def _pipeline(obj: Any, label: str, options: TargetOptions) -> Pipeline:
     inner = with_options(found.inner, options.loader, allow_script=options.allow_script)
     outer = found.rewrap(inner)
     spec = describe(outer, inner, "loader", options.loader.chosen())
-    return Pipeline(outer, inner, inner.dataset, spec)
+    return Pipeline(outer, inner, inner.dataset, replace(spec, made_ref=_maker(obj)))
+
+
+def _maker(obj: Any) -> SourceRef | None:
+    """Return the place of the function or class that was called; a live loader does not tell who made it."""
+    called = inspect.isroutine(obj) or inspect.isclass(obj) or isinstance(obj, functools.partial)
+    return source_of(obj) if called else None
 
 
 def _outside(found: FoundLoader, label: str, options: TargetOptions) -> Pipeline:

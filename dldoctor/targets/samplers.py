@@ -26,20 +26,29 @@ def sampler_facts(loader: Any, *, streams: bool) -> SamplerFacts:
     """Look through the batch sampler and the wrappers around the sampler."""
     if streams:
         return SamplerFacts(None, replacement=False, world_size=1)
-    chain = _chain(loader.batch_sampler if loader.batch_sampler is not None else loader.sampler)
+    chain = chain_of(loader.batch_sampler if loader.batch_sampler is not None else loader.sampler)
     shuffle = next((known for s in chain if (known := _shuffles(s)) is not None), None)
     replacement = any(_replaces(s) for s in chain)
     worlds = [n for s in chain if isinstance(n := _own(s, "num_replicas", "num_processes"), int)]
     return SamplerFacts(shuffle, replacement, max(worlds, default=1), _weights(chain))
 
 
-def _chain(sampler: Any) -> list[Any]:
+def chain_of(sampler: Any) -> list[Any]:
     """Return the sampler and what it draws from, outermost first."""
     chain: list[Any] = []
     while sampler is not None and len(chain) < _DEPTH and not any(sampler is s for s in chain):
         chain.append(sampler)
-        sampler = _own(sampler, "sampler", "batch_sampler", "base_sampler")
+        inner = _own(sampler, "sampler", "batch_sampler", "base_sampler")
+        sampler = _held(sampler) if inner is None else inner
     return chain
+
+
+def _held(sampler: Any) -> Any:
+    """Return the sampler that another one keeps under a name of its own."""
+    from torch.utils.data import Sampler
+
+    values = attribute(sampler, "__dict__", {})
+    return next((one for one in values.values() if isinstance(one, Sampler)), None)
 
 
 def _own(sampler: Any, *names: str) -> Any:

@@ -9,7 +9,7 @@ from dldoctor.evidence import Evidence
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.machine import MachineEvidence
 from dldoctor.evidence.profile import ProfileEvidence
-from dldoctor.finding import Unjudged
+from dldoctor.finding import Remark, Unjudged
 from dldoctor.intent import Intent
 
 PROFILE = ProfileEvidence(batches=20, samples=160, num_workers=2, batch_ns=40_000_000, gap_ns=40_000_000)
@@ -30,8 +30,8 @@ def judged(
     evidence = Evidence(loader=spec, machine=MACHINE, profile=profile)
     case = Case(evidence, Intent(step_ms=step_ms, role=role), commands=commands)
     return [
-        (one.status, one.reason, "")
-        if isinstance(one, Unjudged)
+        (one.status if isinstance(one, Unjudged) else "clean", one.reason, "")
+        if isinstance(one, Unjudged | Remark)
         else (one.level.value, one.message, one.advice)
         for one in check.judge(case)
     ]

@@ -49,6 +49,14 @@ def test_turns_and_samples_that_were_masked_before() -> None:
     ]
 
 
+def test_rows_of_one_and_of_several_turns_that_are_bare_have_one_cause() -> None:
+    """Counting turns wrongly would have spared the rows of one turn."""
+    table = numbered(rows(6, marker=1), rows(2, **BARE, marker=3), rows(1, **BARE, marker=1))
+    (found,) = judged(CHECK, table, marker=Marker((9,), "rows"))
+    assert found.message == "3 of 9 rows (33%) have no trained token: the dataset returns them so"
+    assert found.samples == (6, 7, 8)
+
+
 def test_rows_without_text_are_told_elsewhere() -> None:
     """A note that names the other rule."""
     assert causes(numbered(rows(7), rows(1, **BARE, plain=0))) == [("empty", "info")]

@@ -38,10 +38,24 @@ def test_names_the_samples_that_lost_it_and_those_that_lack_it():
 
 def test_a_field_left_out_of_every_batch_by_an_own_collate_is_a_note():
     """Paths and names are left out on purpose, and are told in one finding."""
-    (found,) = judge(DroppedField("path", 4, 0, (0,)), DroppedField("name", 4, 0, (0,)), default=False)
+    (found,) = judge(
+        DroppedField("path", 4, 0, (0,), used=False),
+        DroppedField("name", 4, 0, (0,), used=False),
+        default=False,
+    )
     assert (found.level, found.message) == (
         Level.INFO,
         "the collate leaves `path` and `name` out of every batch",
+    )
+
+
+def test_a_field_that_the_batch_depends_on_is_not_dropped_and_an_untried_one_says_so():
+    """Joined, renamed, or as tokens; streams cannot be tried."""
+    assert judge(DroppedField("chosen", 4, 0, (0,), used=True), default=False) == []
+    (found,) = judge(DroppedField("chosen", 4, 0, (0,)), default=False)
+    assert found.message == (
+        "the collate leaves `chosen` out of every batch; `chosen` may be in it under another name or joined "
+        "with others: that could not be tried"
     )
 
 

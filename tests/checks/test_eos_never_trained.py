@@ -9,7 +9,8 @@ from dldoctor.checks.eos_never_trained import EosNeverTrained
 from dldoctor.evidence import Evidence
 from dldoctor.evidence.label_rows import LabelTable
 from dldoctor.evidence.labels import LabelGroup, LabelsEvidence
-from dldoctor.finding import Finding
+from dldoctor.evidence.loader import LoaderSpec
+from dldoctor.finding import Finding, SourceRef
 from dldoctor.intent import Intent
 from tests.checks.label_cases import WORDS, judged, levels, numbered, rows
 
@@ -128,3 +129,31 @@ def test_placeholders_that_are_ignored_are_no_prompt() -> None:
     pictured = rows(8, **ABSENT, first=3, spans=3, trained=13, placeholders=4)
     assert levels(CHECK, pictured) == ["info"]
     assert levels(CHECK, rows(8, **ABSENT, first=9, spans=1, trained=8, placeholders=4)) == ["error"]
+
+
+def test_the_place_is_that_of_the_code_that_made_rows_so() -> None:
+    """The collate where it ignored, cut or made the tokens itself, else the dataset."""
+    spec = LoaderSpec(
+        "map", "DataLoader", "Texts", "loader",
+        dataset_ref=SourceRef("data.py", 1, "Texts"), collate_ref=SourceRef("data.py", 9, "pad"),
+    )  # fmt: skip
+
+    def symbol(changes: dict[str, object], limit: int | None = None, spec: LoaderSpec = spec) -> str | None:
+        bad = rows(4, **changes)
+        evidence = LabelsEvidence(
+            (LabelGroup("input_ids", "labels", label_kind="same"),),
+            LabelTable.of(bad),
+            vocabulary=WORDS,
+            limit=limit,
+        )
+        (found,) = CHECK.judge(Case(Evidence(loader=spec, labels=evidence), Intent(task="sft")))
+        assert isinstance(found, Finding)
+        return found.where.symbol if found.where else None
+
+    assert symbol(MASKED) == "Texts"
+    assert symbol({**MASKED, "was_trained": GOOD[0].trained + 1}) == "pad"
+    assert symbol({**MASKED, "was_trained": -1}) == "pad"
+    assert symbol({**MASKED, "was_trained": -1}, spec=replace(spec, default_collate=True)) == "Texts"
+    assert symbol(ABSENT) == "Texts"
+    assert symbol({**ABSENT, "source": -1}) == "pad"
+    assert symbol({**ABSENT, "source": 40}, limit=18) == "pad"

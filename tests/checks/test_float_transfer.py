@@ -29,10 +29,26 @@ def test_states_bytes_error_and_what_the_model_must_do() -> None:
     ]
 
 
-def test_without_a_measured_gain_it_is_a_note() -> None:
-    """Nothing is sent between processes, or little is saved."""
-    assert [one[0] for one in found(FIELD)] == ["info"]
+def test_a_small_gain_is_a_note() -> None:
+    """7.5% of the time between two batches; or nothing is sent between processes, and the copy to a device is large."""
     assert [one[0] for one in found(FIELD, replace(TRIAL, now_ns=7_000_000))] == ["info"]
+    ((level, message, _),) = found(replace(FIELD, now_bytes=48_000_000, then_bytes=12_000_000))
+    assert level == "info"
+    assert message.endswith(
+        "; copying it to a device at 10 GB/s would save 9% of the time between two batches (computed)"
+    )
+
+
+def test_a_gain_of_nothing_is_not_told() -> None:
+    """Neither the hand-over nor the copy matters, or the interval of the trial holds "no difference"."""
+    said = (
+        "`image` would fit into uint8, but neither handing it over nor copying 4.8 MB to a device takes so long "
+        "that it matters"
+    )
+    assert found(FIELD) == [("clean", said, "")]
+    little = replace(TRIAL, now_ns=2_890_000, then_ns=2_570_000, ratio=1.12, low=1.01)
+    for trial in (little, replace(TRIAL, low=0.9), replace(TRIAL, now_ns=80_000_000, then_ns=78_000_000)):
+        assert found(FIELD, trial) == [("clean", said, "")]
 
 
 def test_floats_that_are_no_grid_or_small_are_no_finding() -> None:

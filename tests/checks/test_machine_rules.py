@@ -107,6 +107,21 @@ def test_what_only_forks_is_a_risk_where_the_default_differs(default: str, level
     assert judged(StartMethod()) == []
 
 
+@pytest.mark.parametrize(
+    ("kind", "advice"),
+    [
+        ("module", "`dataset.backend`: import it where it is used."),
+        ("lambda", "`dataset.backend`: write it as a function at the top of a module."),
+        ("", "Move it to module level, or make it in the worker, so that it can be pickled."),
+    ],
+)
+def test_the_advice_fits_what_cannot_be_pickled(kind: str, advice: str) -> None:
+    """A module is imported elsewhere, and a function moved."""
+    needs = replace(NEEDS, unpicklable="dataset.backend: TypeError: no", unpicklable_kind=kind)
+    case = Case(Evidence(loader=SPEC, needs=needs))
+    assert [one.advice for one in StartMethod().judge(case)] == [advice]
+
+
 def test_storage_is_slow_for_a_declared_consumer_only() -> None:
     """1,000 samples/s x 100 kB are 100 MB/s; without workers one process takes 5 MB/s."""
     budget = Intent(budgets={"samples-per-s": 1000.0})

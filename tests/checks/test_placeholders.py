@@ -90,6 +90,13 @@ def test_kinds_of_runs_are_findings_of_their_own() -> None:
     assert [one.facts["kind"] for one in found] == ["extra", "length"]
 
 
+def test_runs_that_lack_the_same_number_are_one_finding() -> None:
+    """Of a run of two one is left, of a run of one nothing; a run that lacks more is told apart."""
+    (found,) = findings(row((15, 16)), row((1, 2), batch=1), row((0, 1), batch=2))
+    assert (found.facts["kind"], found.facts["rows"], found.samples) == ("length", 3, (0, 8, 16))
+    assert len(findings(row((15, 16)), row((1, 4), batch=1))) == 2
+
+
 def test_truncation_explains_what_a_cut_row_lacks() -> None:
     """At the limit; longer before; or the longest of all, ending within a run."""
     short = row((10, 16))

@@ -11,7 +11,7 @@ from dldoctor.checks.worker_rng_duplicated import WorkerRngDuplicated
 from dldoctor.evidence import Evidence
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.workers import Draws, RandomnessEvidence, WorkerDataEvidence
-from dldoctor.finding import Level
+from dldoctor.finding import Level, SourceRef
 from dldoctor.intent import Intent
 
 SPEC = LoaderSpec("map", "DataLoader", "Crops", "loader", num_workers=2)
@@ -36,6 +36,39 @@ def test_a_copied_generator_is_named_by_its_path() -> None:
         "all 4 workers draw the same random numbers: `noise` (12 different values in 96 draws), from"
         " `dataset.rng`, of which each worker has a copy in the same state"
     )
+
+
+PLACED = replace(
+    SPEC,
+    dataset_ref=SourceRef("data.py", 1, "Crops"),
+    collate_ref=SourceRef("data.py", 40, "Mask"),
+    sampler_ref=SourceRef("data.py", 60, "Buckets"),
+)
+
+
+@pytest.mark.parametrize(
+    ("path", "named"),
+    [
+        ("dataset.rng", "Crops"),
+        ("collate_fn.rng", "Mask"),
+        ("collate_fn.__self__.rng", "Mask"),
+        ("batch_sampler.rng", "Buckets"),
+        ("collate_fn_of.rng", "Crops"),
+    ],
+)
+def test_the_place_is_that_of_what_holds_the_generator(path: str, named: str) -> None:
+    """By the path of the object, not always the dataset."""
+    (found,) = judge(FIELD, PINNED, replace(KEPT, path=path), spec=PLACED)
+    assert found.where.symbol == named
+
+
+def test_what_repeats_in_batches_only_is_drawn_by_the_collate() -> None:
+    """The samples are deterministic; with torch's own collate `batch` is a field of theirs."""
+    batch = replace(FIELD, path="batch.noise")
+    (found,) = judge(batch, replace(batch, source="pinned"), spec=PLACED)
+    assert (found.where.symbol, found.level) == ("Mask", Level.INFO)
+    (own,) = judge(batch, replace(batch, source="pinned"), spec=replace(PLACED, default_collate=True))
+    assert own.where.symbol == "Crops"
 
 
 def test_an_init_function_is_named() -> None:

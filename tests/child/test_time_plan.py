@@ -10,10 +10,19 @@ from types import SimpleNamespace
 import pytest
 
 from dldoctor.child.request import ChildRequest
-from dldoctor.child.time_plan import LEAST_S, TimePlan, unwanted
+from dldoctor.child.time_plan import LEAST_S, TimePlan, least_s, unwanted
 from dldoctor.intent import Intent, Limits, TargetOptions
 
-MAP = SimpleNamespace(kind="map", num_workers=2, sampler="torch.utils.data.sampler.RandomSampler")
+RANDOM, BATCHES = "torch.utils.data.sampler.RandomSampler", "torch.utils.data.sampler.BatchSampler"
+
+
+def spec(kind: str = "map", workers: int = 2, sampler: str | None = RANDOM, batches: str | None = BATCHES):
+    """What is known of a loader."""
+    return SimpleNamespace(kind=kind, num_workers=workers, sampler=sampler, batch_sampler=batches)
+
+
+MAP = spec()
+STREAM = spec("iterable", 2, None, None)
 
 
 def request(
@@ -69,21 +78,23 @@ def test_probes_that_start_interpreters_need_the_time_of_their_imports(tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("probe", "intent", "limits", "spec", "runs"),
+    ("probe", "intent", "limits", "loader", "runs"),
     [
         ("sweep", Intent(), Limits(), MAP, False),
         ("sweep", Intent(step_ms=20.0), Limits(), MAP, True),
         ("sharding", Intent(), Limits(), MAP, False),
         ("sharding", Intent(), Limits(ranks=2), MAP, True),
-        ("sharding", Intent(), Limits(), SimpleNamespace(kind="iterable", num_workers=2, sampler=None), True),
-        ("sharding", Intent(), Limits(), SimpleNamespace(kind="iterable", num_workers=1, sampler=None), False),
-        ("sharding", Intent(), Limits(), SimpleNamespace(kind="map", num_workers=0, sampler="x.DistributedSampler"), True),
+        ("sharding", Intent(), Limits(), STREAM, True),
+        ("sharding", Intent(), Limits(), spec("iterable", 1, None, None), False),
+        ("sharding", Intent(), Limits(), spec(sampler="torch.utils.data.distributed.DistributedSampler"), True),
+        ("sharding", Intent(), Limits(), spec(batches="data.ClassesTimesImages"), True),
+        ("sharding", Intent(), Limits(), spec(sampler="data.ByLength"), True),
         ("labels", Intent(), Limits(), MAP, True),
     ],
 )  # fmt: skip
-def test_what_has_nothing_to_tell_is_left_out(tmp_path, probe, intent, limits, spec, runs) -> None:
-    """Speed without a consumer, and ranks that nobody has."""
-    reason = unwanted(probe, spec, request(tmp_path, {probe: 1.0}, intent=intent, limits=limits))
+def test_what_has_nothing_to_tell_is_left_out(tmp_path, probe, intent, limits, loader, runs) -> None:
+    """Speed without a consumer, and ranks that nobody has; a sampler of the user's own is asked what it draws."""
+    reason = unwanted(probe, loader, request(tmp_path, {probe: 1.0}, intent=intent, limits=limits))
     assert (reason is None) is runs
 
 
@@ -100,3 +111,8 @@ def test_what_is_left_out_takes_no_share(tmp_path: Path) -> None:
     plan.loaded(MAP)
     assert plan.slice("loader").seconds == pytest.approx(57, abs=0.5)
     assert "`--step-ms`" in plan.slice("sweep")
+
+
+def test_what_a_probe_needs_at_least_grows_with_the_imports_it_makes() -> None:
+    """One second, and three times what an interpreter takes to load the target."""
+    assert (least_s("columns", 8.0), least_s("reproduction", 8.0)) == (LEAST_S, LEAST_S + 24.0)

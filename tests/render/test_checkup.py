@@ -10,6 +10,7 @@ from dldoctor.baseline import against
 from dldoctor.evidence.sweep import SweepEvidence, SweepRates
 from dldoctor.finding import Judgement, Level
 from dldoctor.render import FORMATS
+from dldoctor.render.content.findings import fact_text
 from dldoctor.render.content.judgements import NotJudged
 from dldoctor.render.content.vitals import Vital, verdict_line, vitals
 from dldoctor.report import Report, order, summarise
@@ -143,3 +144,13 @@ def test_a_fact_of_rows_is_a_table_in_the_page():
     page = FORMATS["html"](replace(reports.ill_dry_run(), findings=(finding,)))
     assert '<th scope="col">at</th><th scope="col">label</th>' in page
     assert "<tr><td>2</td><td>&lt;b&gt;</td></tr>" in page
+
+
+def test_a_fact_of_rows_is_told_row_by_row_in_text():
+    """As words, without the marks of the data behind it."""
+    rows = [
+        {"position": 1, "token": "7 ('a')", "is": "learned"},
+        {"position": 2, "token": 9, "is": "padding"},
+    ]
+    assert fact_text("row", rows) == "position 1, token 7 ('a'), is learned; position 2, token 9, is padding"
+    assert fact_text("bytes_per_1000_samples", 7.55e7) == "75.5 MB"

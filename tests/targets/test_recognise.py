@@ -10,10 +10,13 @@ import pytest
 import torch
 from torch import nn
 from torch.utils.data import (
+    BatchSampler,
     ConcatDataset,
     DataLoader,
     Dataset,
+    DistributedSampler,
     IterableDataset,
+    Sampler,
     Subset,
     TensorDataset,
     random_split,
@@ -316,3 +319,49 @@ def test_places_of_the_users_code_are_named() -> None:
         None,
         True,
     )
+
+
+class Backwards(Sampler):
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def __iter__(self):
+        return iter(range(self.n - 1, -1, -1))
+
+    def __len__(self) -> int:
+        return self.n
+
+
+class Cut:
+    """Keeps its sampler under a name of its own."""
+
+    def __init__(self, inner: Any) -> None:
+        self.inner = inner
+
+    def __iter__(self):
+        return iter(self.inner)
+
+
+def test_who_decides_the_order_is_the_sampler_or_who_chose_it() -> None:
+    """Also inside of torch's own; where the sampler is torch's, the function that made the loader, never the dataset."""
+
+    def stock() -> DataLoader[Any]:
+        return DataLoader(Rows(), sampler=DistributedSampler(Rows(), num_replicas=2, rank=0))
+
+    batches = BatchSampler(Backwards(10), 4, drop_last=False)
+    loaders = {
+        "Backwards": [
+            DataLoader(Rows(), sampler=Backwards(10)),
+            DataLoader(Rows(), batch_sampler=batches),
+            DataLoader(Rows(), sampler=batches, batch_size=None),
+        ],
+        "Cut": [
+            DataLoader(Rows(), batch_sampler=Cut(batches)),
+            DataLoader(Rows(), sampler=Cut(Backwards(10))),
+        ],
+    }
+    for name, made in loaders.items():
+        assert [found(one).spec.order_ref.symbol for one in made] == [name] * len(made)
+    assert found(stock).spec.order_ref.symbol.endswith("stock")
+    assert found(stock()).spec.order_ref is None
+    assert found(DataLoader(Grouper(stock()))).spec.order_ref.symbol == "Grouper"

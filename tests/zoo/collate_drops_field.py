@@ -47,3 +47,18 @@ def without_path(samples: list[dict[str, Any]]) -> dict[str, Any]:
 def healthy_meta_left_out() -> DataLoader[Any]:
     """The paths are left out of every batch on purpose."""
     return DataLoader(Clips(always=True), batch_size=8, collate_fn=without_path)
+
+
+def renamed_and_joined(samples: list[dict[str, Any]]) -> dict[str, Any]:
+    """Every field arrives, none under its name."""
+    pairs = [one["clip"] for one in samples] + [one["previous"] for one in samples]
+    return {
+        "inputs": torch.stack(pairs),
+        "targets": torch.tensor([one["label"] for one in samples]),
+        "names": [one["path"].rsplit("/", 1)[1] for one in samples],
+    }
+
+
+def healthy_renamed_and_joined() -> DataLoader[Any]:
+    """Clips and their previous ones follow one another in one tensor, as pairs of a reward model do."""
+    return DataLoader(Clips(always=True), batch_size=8, collate_fn=renamed_and_joined)

@@ -24,6 +24,11 @@ def one_short(picture: Picture, _place: int) -> int:
     return picture.placeholders - (picture.number % 8 == 0)
 
 
+def short_seventh(picture: Picture, _place: int) -> int:
+    """Samples that came from another tool: each of their pictures lacks two placeholders."""
+    return picture.placeholders - 2 * (picture.number // 3 % 7 == 3)
+
+
 def turned_around(samples: Sequence[Sample]) -> dict[str, torch.Tensor]:
     """The pictures of a row are taken from last to first: as many features, in other places."""
     batch = collate(samples)
@@ -48,6 +53,11 @@ def broken_order() -> DataLoader[Any]:
 def broken_length() -> DataLoader[Any]:
     """Some runs are short by one."""
     return loader(Pictured(make=lambda number: sample(number, runs=one_short)))
+
+
+def broken_lost() -> DataLoader[Any]:
+    """Every seventh sample lacks some of each picture, and all of the smallest: the rows beside it are whole."""
+    return loader(Pictured(make=lambda number: sample(number, runs=short_seventh)))
 
 
 def fixed() -> DataLoader[Any]:

@@ -4,6 +4,7 @@ import random
 
 import torch
 from torch.utils.data import (
+    BatchSampler,
     DataLoader,
     Dataset,
     DistributedSampler,
@@ -172,3 +173,24 @@ def healthy_seed_of_the_worker():
 
 def healthy_stored_order():
     return DataLoader(Stored(seed=0), batch_size=4, num_workers=2)
+
+
+class Rows(Digits):
+    """Takes the indices of a whole batch."""
+
+    def __getitem__(self, index):
+        return torch.tensor([[one, one + 1] for one in index])
+
+
+def lists(forgets):
+    """The sampler hands lists to the dataset, which makes batches of them."""
+    batches = BatchSampler(Shuffled(Digits(), forgets), 4, drop_last=False)
+    return DataLoader(Rows(), sampler=batches, batch_size=None)
+
+
+def broken_lists():
+    return lists(forgets=True)
+
+
+def healthy_lists():
+    return lists(forgets=False)

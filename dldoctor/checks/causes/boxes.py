@@ -96,6 +96,17 @@ def _in_thousandths(rows: Sequence[BoxRow], resized: Sequence[tuple[BoxRow, Othe
     return most <= THOUSAND and all(max(one.width, one.height) > THOUSAND for _, one in resized)
 
 
+def thousandths(case: Case, verdict: BoxVerdict) -> bool:
+    """Whether corners are thousandths of the sides: the farthest of all is exactly 1000, far outside of pictures.
+
+    Only where nothing says what the numbers are, and no size of a picture explains them.
+    """
+    rows = rows_of(case)
+    undeclared = verdict.known_by == "values" and not verdict.certain and not case.intent.boxes_normalised
+    smaller = all(max(row.width, row.height) < THOUSAND for row in rows)
+    return undeclared and smaller and not verdict.resized and max(row.reach for row in rows) == THOUSAND
+
+
 def _made_for(rows: Sequence[BoxRow], name: str, resized: Sequence[tuple[BoxRow, OtherSize]]) -> bool:
     """Whether boxes that fit other sizes do so more than by chance.
 

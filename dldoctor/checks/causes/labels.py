@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from dldoctor.checks.base import Case
 from dldoctor.evidence.label_rows import LabelRow
-from dldoctor.evidence.labels import ClassLabels, LabelGroup, LabelsEvidence
+from dldoctor.evidence.labels import ClassLabels, LabelGroup, LabelsEvidence, ShownToken
 from dldoctor.finding import Level, SampleId
 
 EndCause = Literal["masked", "truncated", "absent"]
@@ -30,9 +30,12 @@ def group_of(labels: LabelsEvidence, row: LabelRow) -> LabelGroup:
     return labels.groups[row.group]
 
 
-def class_fields(case: Case) -> list[ClassLabels]:
-    """Return the fields of the batches that hold class labels."""
-    return [one for one in labels_of(case).classes if not one.fractional and one.elements]
+def class_fields(case: Case, *, guessed: bool = False) -> list[ClassLabels]:
+    """Return the fields of the batches that hold class labels; those that are only guessed where asked for."""
+    return [
+        one for one in labels_of(case).classes
+        if not one.fractional and one.elements and (one.certain or guessed)
+    ]  # fmt: skip
 
 
 def causal_rows(labels: LabelsEvidence) -> list[LabelRow]:
@@ -90,22 +93,35 @@ def named(labels: LabelsEvidence, token: int) -> str:
 def excerpt(
     labels: LabelsEvidence, row: LabelRow, at: int, before: int = 4, after: int = 4
 ) -> list[dict[str, Any]]:
-    """Return the positions around one of a row that is shown, as plain values; empty where it is not."""
+    """Return the positions around one of a row that is shown, in words; empty where it is not, or without a place."""
+    if at < 0:
+        return []
     for shown in labels.shown:
         if (shown.batch, shown.row, shown.group) == (row.batch, row.row, row.group):
-            return [
-                {
-                    "at": one.at,
-                    "id": one.id,
-                    "text": one.text,
-                    "label": one.label,
-                    "mask": one.mask,
-                    "role": one.role,
-                }
-                for one in shown.tokens
-                if at - before <= one.at <= at + after
-            ]
+            near = [one for one in shown.tokens if at - before <= one.at <= at + after]
+            told = [_in_words(one) for one in near]
+            empty = [key for key in ("label", "mask") if all(one[key] is None for one in told)]
+            return [{key: value for key, value in one.items() if key not in empty} for one in told]
     return []
+
+
+_IS = {
+    "trained": "learned",
+    "ignored": "read only",
+    "special": "special",
+    "placeholder": "a placeholder",
+    "padding": "padding",
+}
+
+
+def _in_words(token: ShownToken) -> dict[str, Any]:
+    return {
+        "position": token.at,
+        "token": f"{token.id} ({token.text!r})" if token.text else token.id,
+        "label": token.label,
+        "mask": token.mask,
+        "is": _IS[token.role],
+    }
 
 
 def first_shown(labels: LabelsEvidence, rows: Sequence[LabelRow]) -> LabelRow:
@@ -175,6 +191,21 @@ def bare_cause(labels: LabelsEvidence, row: LabelRow, *, mismatch_printed: bool 
     ):
         return "turns"
     return "masked-before"
+
+
+def bare_causes(labels: LabelsEvidence, *, mismatch_printed: bool = False) -> dict[BareCause, list[LabelRow]]:
+    """Return the rows without any target by cause."""
+    bare = bare_rows(labels)
+    found = counted_by(bare, lambda row: bare_cause(labels, row, mismatch_printed=mismatch_printed))
+    if not {"turns", "masked-before"} <= set(found) or mismatch_printed:
+        return found
+    # Counting turns wrongly spares rows of one turn: where these are bare too, something else masked them all.
+    masked = sorted(found["turns"] + found["masked-before"], key=lambda row: (row.batch, row.row, row.group))
+    return {
+        cause: masked if cause == "masked-before" else rows
+        for cause, rows in found.items()
+        if cause != "turns"
+    }
 
 
 def _others_are_trained(labels: LabelsEvidence) -> bool:

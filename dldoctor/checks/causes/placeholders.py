@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -12,6 +13,8 @@ from dldoctor.finding import Level, SampleId, SourceRef
 Cause = Literal["stated", "truncated", "tags", "runs"]
 Kind = Literal["order", "unexpanded", "missing", "extra", "length"]
 NOWHERE = -1
+ALIKE = 0.9
+"""Share of wrong runs that lack the same number, before they are told as one thing."""
 
 
 def placeholders_of(case: Case) -> PlaceholdersEvidence:
@@ -77,7 +80,24 @@ def kinds_of(rows: Sequence[PlaceholderRow]) -> dict[Kind, list[PlaceholderRow]]
         swapped = sorted(slot.length for slot in slots) == sorted(slot.expected for slot in slots)
         for row in group:
             found.setdefault("order" if swapped else _kind(row), []).append(row)
-    return found
+    return _short_alike(found)
+
+
+def _short_alike(found: dict[Kind, list[PlaceholderRow]]) -> dict[Kind, list[PlaceholderRow]]:
+    """Tell runs that nearly all lack the same number as one thing: short runs of one and two end as none and one."""
+    kinds: tuple[Kind, ...] = ("length", "unexpanded", "missing")
+    short = [row for kind in kinds for row in found.get(kind, ())]
+    bad = [slot for row in short for slot in row.slots if not slot.fits]
+    by = Counter((slot.expected - slot.length) / max(1, len(slot.items)) for slot in bad)
+    alike = max(by.values(), default=0) >= ALIKE * len(bad)
+    if "length" not in found or not alike or len({row.stream for row in short}) > 1:
+        return found
+    together = sorted(short, key=lambda row: (row.batch, row.row))
+    return {
+        kind: together if kind == "length" else rows
+        for kind, rows in found.items()
+        if kind == "length" or kind not in kinds
+    }
 
 
 def _kind(row: PlaceholderRow) -> Kind:

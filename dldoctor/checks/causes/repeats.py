@@ -13,7 +13,7 @@ from typing import Literal
 from dldoctor.checks.base import Case, insufficient, not_applicable
 from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.evidence.workers import Draws, RandomnessEvidence
-from dldoctor.finding import Unjudged
+from dldoctor.finding import SourceRef, Unjudged
 
 Across = Literal["workers", "epochs"]
 
@@ -121,6 +121,30 @@ def _origin(one: Draws, measured: RandomnessEvidence) -> Literal["generator", "m
     return "reseeded" if one.made or measured.init_fn is None else "init"
 
 
+def place_of(found: Repeat, measured: RandomnessEvidence, spec: LoaderSpec) -> SourceRef | None:
+    """Return the place of what holds the generator, or seeds, or else draws."""
+    if found.origin == "init":
+        return measured.init_ref
+    held = found.sources[0].path if found.origin in ("generator", "made") and found.sources else ""
+    roots = {
+        "collate_fn": spec.collate_ref or spec.made_ref,
+        "worker_init_fn": measured.init_ref,
+        "batch_sampler": spec.sampler_ref or spec.made_ref,
+        "sampler": spec.sampler_ref or spec.made_ref,
+    }
+    for root, ref in roots.items():
+        if held.startswith((f"{root}.", f"{root}[")) or held == root:
+            return ref
+    if not held and only_batches(found, spec):
+        return spec.collate_ref or spec.made_ref
+    return spec.dataset_ref
+
+
+def only_batches(found: Repeat, spec: LoaderSpec) -> bool:
+    """Whether the samples themselves do not repeat: what repeats is drawn while they are put together."""
+    return not spec.default_collate and all(one.path.startswith("batch.") for one in found.values)
+
+
 def values_named(found: Repeat) -> str:
     """Return ```noise` (36 different values in 288 draws)``."""
     first = found.values[0]
@@ -144,7 +168,13 @@ def origin_named(found: Repeat, measured: RandomnessEvidence) -> str:
         return f"because `{measured.init_fn}` puts {names} into the same state"
     if found.origin == "reseeded":
         which = f"{names} " if names else "a global generator "
-        return f"because the dataset itself seeds {which}alike"
+        # Where samples do not show it, either may have seeded.
+        who = (
+            "dataset or the collate"
+            if all(one.path.startswith("batch.") for one in found.values)
+            else "dataset"
+        )
+        return f"because the {who} itself seeds {which}alike"
     return "from a state that moves with each read: a library's own generator, or a counter"
 
 

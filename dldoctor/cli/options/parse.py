@@ -40,7 +40,9 @@ def field_role(text: str) -> tuple[str, str]:
     if not equals or not path:
         raise typer.BadParameter(f"{text!r} is not of the form ROLE=PATH")
     if role not in FIELD_ROLES:
-        raise typer.BadParameter(f"no field role `{role}`{nearest(role, FIELD_ROLES)}")
+        from dldoctor.roles.unknown import unknown_role
+
+        raise typer.BadParameter(unknown_role(role, path))
     return role, path
 
 

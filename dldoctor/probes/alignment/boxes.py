@@ -16,6 +16,7 @@ from dldoctor.roles.box_tables import box_columns
 FORMATS = KNOWN_FORMATS
 NORMAL = 2.0
 """Where no coordinate is above it, they are shares of the side."""
+THOUSAND = 1000
 ROOM = 0.01
 ROOM_PX = 1.0
 """A box may leave the picture by so much: rounding, and boxes that count pixel edges."""
@@ -23,9 +24,10 @@ ROOM_PX = 1.0
 
 def box_row(sample: SampleId, path: str, leaf: Any, size: Size, others: Mapping[str, Size]) -> BoxRow | None:
     """Return the facts of one table of boxes; None where it holds none."""
-    boxes = _table(leaf)
-    if boxes is None:
+    held = _table(leaf)
+    if held is None:
         return None
+    boxes, reach = held
     normal = bool((boxes.abs() <= NORMAL).all())
     told, canvas = _told(leaf)
     room = {name: one for name, one in others.items() if one != size}
@@ -39,7 +41,7 @@ def box_row(sample: SampleId, path: str, leaf: Any, size: Size, others: Mapping[
         width=size[0],
         height=size[1],
         normalised=normal,
-        reach=float(boxes.max()),
+        reach=reach,
         told=told,
         flat={name: int(flat.sum()) for name, (flat, _) in bad.items()},
         outside={name: int((out & ~flat).sum()) for name, (flat, out) in bad.items()},
@@ -74,10 +76,11 @@ def _table(leaf: Any) -> Any:
     if table is None or not len(table) or (table := box_columns(table.detach())) is None:
         return None
     boxes = table.double()
-    # Rows of zeros or of -1 fill a table up to a fixed number of boxes.
-    filler = (boxes == boxes[:, :1]).all(1) & (boxes[:, 0] <= 0)
-    boxes = boxes[~filler & boxes.isfinite().all(1)]
-    return boxes if len(boxes) else None
+    boxes = boxes[boxes.isfinite().all(1)]
+    # Rows of zeros or of -1 fill a table up to a fixed number of boxes; beside tokens, the end of a text has
+    # the far corner of a page in thousandths.
+    filler = (boxes == boxes[:, :1]).all(1) & ((boxes[:, 0] <= 0) | (boxes[:, 0] == THOUSAND))
+    return (boxes[~filler], float(boxes.max())) if bool((~filler).any()) else None
 
 
 def _told(leaf: Any) -> tuple[str | None, Size | None]:

@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from dldoctor.child.time_plan import SEVERAL_STARTS, TRY, least_s
+
 Probe = Callable[[Any, Any], None]
 
 
@@ -41,18 +43,21 @@ def _if_asked_for(name: str, run: Probe) -> Probe:
             session.missing(name, "this experiment was not asked for")
         elif session.stopping:
             session.missing(name, "the run was interrupted before")
-        elif (
-            budget is not None
-            and not session.request.shares
-            and _seconds_since_start(session.staging) > budget
-        ):
-            reason = f"the time budget of {budget:g} s was spent before; `--time-budget` gives more"
+        elif budget is not None and not session.request.shares and not _has_room(name, session, budget):
+            reason = f"the time budget of {budget:g} s has no room left for it; `--time-budget` gives more"
             session.channel.send("left-out", probe=name, reason=reason)
-            session.cut(f"`{name}` was left out, because {budget:g} s were spent")
+            session.cut(f"`{name}` was left out, because too little of {budget:g} s was left")
         else:
             run(pipeline, session)
 
     return probe
+
+
+def _has_room(name: str, session: Any, budget_s: float) -> bool:
+    """Whether enough of the time is left to try an experiment: some load the target again, several times."""
+    left = budget_s - _seconds_since_start(session.staging)
+    starts = name in SEVERAL_STARTS
+    return left > (TRY * least_s(name, float(session.read_note("import_s") or 0.0)) if starts else 0.0)
 
 
 def _seconds_since_start(staging: str) -> float:

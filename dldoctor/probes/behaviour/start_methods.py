@@ -16,10 +16,11 @@ from dldoctor.child.session import Session
 from dldoctor.evidence.workers import StartMethodsEvidence, StartTrial
 from dldoctor.probes.behaviour.apart import ApartDiedError, apart, apart_at_once
 from dldoctor.probes.behaviour.graph import Found, roots
+from dldoctor.probes.behaviour.overheard import Overheard
 from dldoctor.probes.behaviour.pickling import cost, costs, unpicklable
 from dldoctor.probes.behaviour.stand_in import config_of
 from dldoctor.probes.instrument import instrument
-from dldoctor.probes.workers import describe_loader_error
+from dldoctor.probes.workers import describe_loader_error, worker_is_gone
 from dldoctor.targets import Pipeline
 
 PARTS = 12
@@ -113,14 +114,17 @@ def _start(pipeline: Pipeline, session: Session, method: str) -> StartTrial:
     )
     session.note("start", method)
     start = time.perf_counter_ns()
-    try:
-        batches = iter(loader)
-        next(batches, None)
-        took = time.perf_counter_ns() - start
-    except Exception as error:  # noqa: BLE001 - the user's code
-        if "DataLoader timed out" in str(error):
-            return StartTrial(method, "skipped", f"no batch came within {TRIAL_S:.0f} s")
-        return StartTrial(method, "fails", describe_loader_error(error)["error"])
+    with Overheard() as heard:
+        try:
+            batches = iter(loader)
+            next(batches, None)
+            took = time.perf_counter_ns() - start
+        except Exception as error:  # noqa: BLE001 - the user's code
+            if "DataLoader timed out" in str(error):
+                return StartTrial(method, "skipped", f"no batch came within {TRIAL_S:.0f} s")
+            said = heard.said() if worker_is_gone(error) else ""
+            told = f"; on standard error: {said}" if said else ""
+            return StartTrial(method, "fails", describe_loader_error(error)["error"] + told)
     del batches
     gc.collect()
     # This process ends without its exit handlers; the semaphores of spawned workers would be left.

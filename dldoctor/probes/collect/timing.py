@@ -41,9 +41,13 @@ class TimeCollector:
         if self.batches == 1:
             self.first_ns = elapsed_ns
         if self.batches > max(1, self.in_flight):
-            self.gaps.add(elapsed_ns, self.batches - 1)
-            if len(self._rows) < 20_000:
-                self._rows.append((elapsed_ns, rows))
+            self.count(elapsed_ns, rows)
+
+    def count(self, elapsed_ns: int, rows: int) -> None:
+        """Count a batch of which it is known that its window is warm."""
+        self.gaps.add(elapsed_ns, max(0, self.batches - 1))
+        if len(self._rows) < 20_000:
+            self._rows.append((elapsed_ns, rows))
 
     def rate(self) -> Interval | None:
         """Return samples per second from blocks of batches; null below `LEAST` counted batches."""

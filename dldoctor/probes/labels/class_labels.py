@@ -15,20 +15,30 @@ from dldoctor.probes.look import as_tensor
 KEPT = 64
 MOST_VALUES = 4096
 EXAMPLES = 5
-SURE = 0.7
+SURE, GUESS = 0.7, 0.4
 
 
 class ClassCounter:
     """Sums up every field of the batches that holds classes."""
 
-    def __init__(self, roles: Mapping[str, Inferred]) -> None:
-        """Start; `roles` say which fields hold classes."""
+    def __init__(self, roles: Mapping[str, Inferred], *, declared: bool = False) -> None:
+        """Start; `roles` say which fields hold classes.
+
+        Where a number of classes is `declared`, some field holds them: without a sure one, the guesses count.
+        """
         self._kinds: dict[str, Literal["class_label", "segmentation_mask"]] = {}
         for path, one in roles.items():
             if one.role == "class_label" and one.confidence >= SURE:
                 self._kinds[path] = "class_label"
             elif one.role == "segmentation_mask" and one.confidence >= SURE:
                 self._kinds[path] = "segmentation_mask"
+        self._certain = bool(self._kinds) or not declared
+        if not self._certain:
+            self._kinds = {
+                path: "class_label"
+                for path, one in roles.items()
+                if one.role == "class_label" and one.confidence >= GUESS
+            }
         self._counts: dict[str, Counter[int]] = {path: Counter() for path in self._kinds}
         self._examples: dict[str, dict[int, list[SampleId]]] = {path: {} for path in self._kinds}
         self._dtypes: dict[str, str] = {}
@@ -79,6 +89,7 @@ class ClassCounter:
                     high=max(counts, default=0),
                     elements=sum(counts.values()),
                     fractional=path in self._fractional,
+                    certain=self._certain,
                     samples_of={
                         str(one): tuple(self._examples[path].get(one, ())) for one in dict.fromkeys(ends)
                     },

@@ -102,7 +102,7 @@ class LabelCollector:
                 found.words,
             )
             self.marker = self.marker or found.marker
-            self._classes = ClassCounter(self.roles)
+            self._classes = ClassCounter(self.roles, declared=self.intent.num_classes is not None)
             self._gallery = Gallery(self.words, self.tokenizer)
             for seen in waiting:
                 self._look(seen)
@@ -152,7 +152,7 @@ class LabelCollector:
                 more |= answers[row]
             whole = replace(facts, **more) if more else facts
             self.rows.append(whole)
-            self._gallery.offer(whole, tables, own, reduced.documents)
+            self._gallery.offer(whole, tables, own, reduced.documents, state.group)
             self._note_nearest(whole, rows[row], own, row)
         if seen.trace is not None and not state.group.decoder:
             traces = seen.trace.samples
@@ -216,7 +216,8 @@ class LabelCollector:
 
     def _with_end(self) -> Vocabulary:
         """Add the special id, other than EOS, with which most trained rows end."""
-        ends = Counter(row.last_trained_id for row in self.rows if row.trained)
+        masked = {place for place, state in enumerate(self.groups) if state.group.label_kind == "mlm"}
+        ends = Counter(row.last_trained_id for row in self.rows if row.trained and row.group not in masked)
         if not ends or self.tokenizer is None:
             return self.words
         top, count = ends.most_common(1)[0]

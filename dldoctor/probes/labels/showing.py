@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from dldoctor.evidence.label_rows import LabelRow
-from dldoctor.evidence.labels import ShownRow, ShownToken, Vocabulary
+from dldoctor.evidence.labels import LabelGroup, ShownRow, ShownToken, Vocabulary
 from dldoctor.probes.labels.aligned import Aligned
 from dldoctor.probes.labels.documents import starts_of
 from dldoctor.probes.labels.own_tokens import Own
@@ -15,7 +15,7 @@ from dldoctor.probes.labels.vocabulary import Tokenizer
 WINDOW = 96
 """Positions of a row that are shown at most."""
 EACH = 2
-"""Rows that are shown of each kind."""
+"""Rows that are shown of each kind, of each table of ids."""
 PLAIN = 3
 """Rows that are shown whatever they are."""
 MOST = 16
@@ -30,21 +30,24 @@ class Gallery:
         """Start with none."""
         self.rows: list[ShownRow] = []
         self._words, self._tokenizer = words, tokenizer
-        self._seen: dict[str, int] = {}
+        self._seen: dict[tuple[int, str], int] = {}
         self._texts: dict[int, str] = {}
 
-    def offer(self, row: LabelRow, tables: Aligned, own: Own, documents: Any) -> None:
+    def offer(self, row: LabelRow, tables: Aligned, own: Own, documents: Any, group: LabelGroup) -> None:
         """Show the row if it is among the first of its kind."""
         kinds = kinds_of(row, has_targets=tables.targets is not None) or ["plain"]
-        new = [kind for kind in kinds if self._seen.get(kind, 0) < (PLAIN if kind == "plain" else EACH)]
+        # Of each table: the labels of a sequence of their own stand beside the text that they answer.
+        keys = [(row.group, kind) for kind in kinds]
+        new = [key for key in keys if self._seen.get(key, 0) < (PLAIN if key[1] == "plain" else EACH)]
         if not new or len(self.rows) >= MOST:
             return
-        for kind in new:
-            self._seen[kind] = self._seen.get(kind, 0) + 1
-        self.rows.append(self._cut(row, tables, own, documents))
+        for key in new:
+            self._seen[key] = self._seen.get(key, 0) + 1
+        self.rows.append(self._cut(row, tables, own, documents, group))
 
-    def _cut(self, row: LabelRow, tables: Aligned, own: Own, documents: Any) -> ShownRow:
+    def _cut(self, row: LabelRow, tables: Aligned, own: Own, documents: Any, group: LabelGroup) -> ShownRow:
         number = row.row
+        of_words = group.label_kind in ("mlm", "other")
         places = _places(row, tables, documents)
         ids, real = tables.ids[number].tolist(), own.real[number].tolist()
         targets = None if tables.targets is None else tables.targets[number].tolist()
@@ -58,15 +61,18 @@ class Gallery:
                 # In tables of moved labels the label of a token stands one position before it.
                 source = at - 1 if len(ids) > tables.width else at
                 label = labels[source] if 0 <= source < len(labels) else None
+            trained = targets is not None and targets[at]
+            another = of_words and trained and label not in (None, ids[at])
             tokens.append(
                 ShownToken(
                     at,
                     ids[at],
                     label,
                     None if mask is None else int(mask[at]),
-                    self._role(ids[at], real[at], targets is not None and targets[at]),
+                    self._role(ids[at], real[at], trained),
                     self._text(ids[at]),
                     numbers[at],
+                    self._text(label) if another and label is not None and label >= 0 else "",
                 )
             )
         present = sum(1 for one in ids if one != FILL)

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from dldoctor.foreign import attribute, has
+from dldoctor.probes.asks import batch_of
 from dldoctor.probes.index import plain_index
 from dldoctor.targets import Pipeline
 
@@ -45,7 +46,8 @@ def places_of(pipeline: Pipeline) -> Places | None:
     if dataset is None or pipeline.spec.kind != "map":
         return None
     indices, whole = _drawn(pipeline.torch_loader, dataset)
-    steps: dict[int, Step | None] = {}
+    # What a wrapper asks is seen by reading items, which a dataset that is asked for lists need not bear.
+    steps: dict[int, Step | None] = {} if pipeline.asks is None else {id(dataset): None}
     leaves: list[Any] = []
     numbers: dict[int, int] = {}
     at = []
@@ -80,7 +82,11 @@ def _drawn(loader: Any, dataset: Any) -> tuple[list[Any], bool]:
     until = time.monotonic() + SECONDS
     found: dict[Any, None] = {}
     source = attribute(loader, "batch_sampler", None)
-    batches = source if source is not None else ([one] for one in attribute(loader, "sampler", None) or ())
+    if source is not None:
+        batches = source
+    else:
+        sampler = attribute(loader, "sampler", None)
+        batches = (batch_of(one) or [one] for one in (() if sampler is None else sampler))
     try:
         for batch in batches:
             for index in batch:

@@ -45,11 +45,16 @@ def run(pipeline: Pipeline, session: Session) -> None:
         session.missing("overlap", "of one of the loaders only the batches can be seen, not its samples")
         return
     sides = (sides[0], with_asks(sides[1], session.staging))
-    if other := next((side for side in sides if side.asks is not None), None):
-        session.missing("overlap", other.no_index)
-        return
     first, second = places_of(sides[0]), places_of(sides[1])
     found = OverlapEvidence((_count(sides[0], first), _count(sides[1], second)), (0, 0))
+    if other := next((side for side in sides if side.asks is not None), None):
+        if first is None or second is None or not _one_source(first, second):
+            session.missing("overlap", other.no_index)
+            return
+        at_once = _same_places(first, second)
+        shared = () if at_once is None else (at_once,)
+        session.evidence("overlap", replace(found, same_source=True, shared=shared))
+        return
     candidates: list[tuple[Any, Any]] = []
     numbers = None
     if first is not None and second is not None:
@@ -75,7 +80,7 @@ def _without_reading(
     first: Places, second: Places, found: OverlapEvidence
 ) -> tuple[OverlapEvidence, list[tuple[Any, Any]], Numbered | None]:
     """Compare indices and rows; also return items that may be the same."""
-    same = {id(leaf) for leaf in first.leaves} == {id(leaf) for leaf in second.leaves}
+    same = _one_source(first, second)
     found = replace(found, same_source=same)
     at_once = _same_places(first, second)
     if at_once is not None:
@@ -86,6 +91,10 @@ def _without_reading(
     numbers = None if same else numbered(first, second)
     candidates = [*(numbers.pairs if numbers else ()), *stored.candidates]
     return replace(found, rows=stored.compared), candidates, numbers
+
+
+def _one_source(first: Places, second: Places) -> bool:
+    return {id(leaf) for leaf in first.leaves} == {id(leaf) for leaf in second.leaves}
 
 
 def _same_places(first: Places, second: Places) -> SharedItems | None:

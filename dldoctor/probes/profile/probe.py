@@ -11,6 +11,7 @@ from dldoctor.probes.instrument import restrict
 from dldoctor.probes.loader import report_dead, seed_generators
 from dldoctor.probes.profile import reachable
 from dldoctor.probes.profile.remedies import tried
+from dldoctor.probes.profile.repeated import further
 from dldoctor.probes.profile.result import Result, time_of_batches
 from dldoctor.probes.profile.run import Run, follow, form_of, instrument
 from dldoctor.probes.profile.timeline import Names, timeline
@@ -60,7 +61,8 @@ def run(pipeline: Pipeline, session: Session) -> None:
         else:
             session.missing("timing", "no batch arrived")
         return
-    result = Result(pipeline, done, made, names, cpu_main)
+    more = tuple(further(pipeline, session, done, _Enough(session, pipeline), config, enough.limit_s))
+    result = Result(pipeline, done, made, names, cpu_main, more)
     session.evidence("timing", result.timing())
     session.evidence("profile", result.profile())
     if not session.stopping and not done.dead:
@@ -87,6 +89,7 @@ class _Enough:
             self.batches = DEFAULT_BATCHES if self.seconds is None else None
             self.seconds = DEFAULT_SECONDS if self.seconds is None else self.seconds
         self.reason: str | None = None
+        self.limit_s = DEFAULT_SECONDS if self.seconds is None else self.seconds
 
     def __call__(self, done: Run) -> bool:
         count = len(done.deliveries)

@@ -15,6 +15,7 @@ from dldoctor.probes.profile import collect, reachable, stalls, statements
 from dldoctor.probes.profile.attribute import UNSEEN, attribution
 from dldoctor.probes.profile.freed import freed
 from dldoctor.probes.profile.payload import describe
+from dldoctor.probes.profile.repeated import Epoch
 from dldoctor.probes.profile.run import Run
 from dldoctor.probes.profile.timeline import Made, Names
 from dldoctor.probes.sketches import DistributionSketch
@@ -55,6 +56,8 @@ class Result:
     names: Names
     cpu_main_ns: int
     """CPU time of the main process during the run."""
+    further: tuple[Epoch, ...] = ()
+    """Epochs after it, for the rate and for stalls."""
 
     @property
     def in_flight(self) -> int:
@@ -90,6 +93,9 @@ class Result:
             collate = one.record.collate_end_ns - one.record.collate_start_ns
             start = self.done.epoch_starts[one.epoch] if one.number == 0 else one.asked_ns
             collector.add(one.delivered_ns - start, one.samples, collate)
+        for epoch in self.further:
+            for one in epoch.made[self.in_flight :]:  # a cold window each
+                collector.count(one.delivered_ns - one.asked_ns, one.samples)
         for one, group in collect.groups_of(self.made):
             for raw in group.ids:
                 reads.times.add(
@@ -134,7 +140,7 @@ class Result:
             workers=collect.worker_times(made),
             order=collect.order(made, self.pipeline, self.names),
             start=collect.start(made, self.done, self.pipeline, gap),
-            stalls=stalls.stalls(made, self.names),
+            stalls=stalls.stalls([(made, self.names), *((one.made, one.names) for one in self.further)]),
             storage=self.storage,
             payload=describe(self.done.batches[0]) if self.done.batches else None,
             decoded_pixels=statistics.median(resized) if resized else 0.0,

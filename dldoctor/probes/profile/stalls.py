@@ -13,16 +13,22 @@ from dldoctor.probes.profile.collect import made_ns
 from dldoctor.probes.profile.timeline import Made, Names
 
 STALL_TIMES = 3
+BATCHES = 16
+"""Batches after the first of each worker that must have been seen."""
+
+Worker = tuple[int, int]
+"""Epoch and number: a worker of the next epoch is another process."""
 
 
-def stalls(made: list[Made], names: Names) -> StallEvidence | None:
+def stalls(epochs: Sequence[tuple[list[Made], Names]]) -> StallEvidence | None:
     """Return batches that took far longer to make than usual, and the period at which they come."""
-    by_worker: dict[int, list[Made]] = defaultdict(list)
-    for one in made:
-        if not any(group.pilot for group in one.record.groups):
-            by_worker[one.record.worker].append(one)
+    by_worker: dict[Worker, list[Made]] = defaultdict(list)
+    for part, (made, _) in enumerate(epochs):
+        for one in made:
+            if not any(group.pilot for group in one.record.groups):
+                by_worker[part, one.record.worker].append(one)
     every = [one for own in by_worker.values() for one in own[1:]]
-    if len(every) < 16:
+    if len(every) < BATCHES:
         return None
     usual = statistics.median(made_ns(one) for one in every)
     least = max(STALL_TIMES * usual, usual + 5e6)
@@ -30,11 +36,14 @@ def stalls(made: list[Made], names: Names) -> StallEvidence | None:
         worker: [place for place, one in enumerate(own) if place and made_ns(one) > least]
         for worker, own in by_worker.items()
     }
-    stalled = [by_worker[worker][place] for worker, places in positions.items() for place in places]
+    found = [
+        (by_worker[worker][at], epochs[worker[0]][1]) for worker, places in positions.items() for at in places
+    ]
+    stalled = [one for one, _ in found]
     if not stalled:
         return StallEvidence(len(every), 0, round(usual), 0, 0)
     period, count = _period(positions, {worker: len(own) for worker, own in by_worker.items()})
-    worst = _place(stalled, names)
+    worst = _place(found)
     return StallEvidence(
         batches=len(every),
         stalls=len(stalled),
@@ -50,7 +59,7 @@ def stalls(made: list[Made], names: Names) -> StallEvidence | None:
     )
 
 
-def _period(positions: dict[int, list[int]], lengths: dict[int, int]) -> tuple[int | None, int]:
+def _period(positions: dict[Worker, list[int]], lengths: dict[Worker, int]) -> tuple[int | None, int]:
     """Return the period at which most stalls come (one a period in each worker), and how many do."""
     steps = [b - a for places in positions.values() for a, b in pairwise(places)]
     best: tuple[int | None, int] = (None, 0)
@@ -71,9 +80,9 @@ def _period(positions: dict[int, list[int]], lengths: dict[int, int]) -> tuple[i
     return best
 
 
-def _place(stalled: Sequence[Made], names: Names) -> tuple[str, str, int]:
+def _place(stalled: Sequence[tuple[Made, Names]]) -> tuple[str, str, int]:
     sums: dict[tuple[str, str, int], int] = defaultdict(int)
-    for one in stalled:
+    for one, names in stalled:
         worker = one.record.worker
         for group in one.record.groups:
             for entry in group.spent:

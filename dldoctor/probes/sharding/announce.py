@@ -57,6 +57,7 @@ def _owners(pipeline: Pipeline) -> list[tuple[str, Any]]:
             ("sampler", state.get("sampler")),
             ("batch_sampler", batch_sampler),
             ("batch_sampler.sampler", getattr(batch_sampler, "sampler", None)),
+            ("sampler.sampler", attribute(state.get("sampler"), "sampler", None)),
             ("dataset", pipeline.dataset),
         ]
     found: list[tuple[str, Any]] = []

@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from dldoctor.probes.asks import batch_of
 from dldoctor.probes.instrument import iterates_plainly
 from dldoctor.probes.sharding.seen import LARGEST, Seen
 from dldoctor.probes.wrappers import SizedMap
@@ -86,7 +87,7 @@ def _drawn(loader: Any) -> Iterator[list[Any]]:
     # The loader draws the seed of its workers here, before the sampler draws its own.
     torch.empty((), dtype=torch.int64).random_(generator=attributes.get("generator"))
     for batch in drawn:
-        yield [batch] if single else list(batch)
+        yield (batch_of(batch) or [batch]) if single else list(batch)
 
 
 def _listed(batch: Any) -> list[Any]:

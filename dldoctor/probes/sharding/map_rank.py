@@ -37,7 +37,8 @@ def draw_epochs(
         _keep(job, "split", whole)
         found["split_size"] = len(numbered.split)
     found["stock"] = _stock(pipeline)
-    if job["draws"]:
+    by_index = pipeline.asks is None  # a dataset that is asked for lists need not take one number
+    if job["draws"] and by_index:
         found["draws"] = in_fork(request, lambda: read_draws(pipeline, job["folder"]))
     if job["peek"] and announcer.names:
         found["unannounced"] = in_fork(request, lambda: _peek(pipeline, job["epochs"]))
@@ -70,10 +71,10 @@ def draw_epochs(
             }
         )  # fmt: skip
     found["epoch_taken"] = [name for name in announcer.taken if "sampler" in name]
-    if job["mix"] and job["world"] > 1 and numbered.split is None:
+    if job["mix"] and by_index and job["world"] > 1 and numbered.split is None:
         dataset = vars(pipeline.torch_loader)["dataset"]
         found["content"] = in_fork(request, lambda: read_content(dataset, numbered.size, lambda: pulse(job)))
-    if job["mix"] and kept:
+    if job["mix"] and by_index and kept:
         in_fork(
             request,
             lambda: read_batches(pipeline, job["folder"], kept, declared_kinds(request), lambda: pulse(job)),
@@ -92,13 +93,21 @@ def _drawn(pipeline: Pipeline) -> int | None:
     """Return how many items are drawn for batches of which the last is dropped; null where none is."""
     from torch.utils.data import BatchSampler
 
-    batch_sampler = vars(pipeline.torch_loader).get("batch_sampler")
+    batch_sampler = batches_of(vars(pipeline.torch_loader))
     if type(batch_sampler) is not BatchSampler or not batch_sampler.drop_last:
         return None
     try:
         return len(batch_sampler.sampler)  # type: ignore[arg-type]
     except Exception:  # noqa: BLE001 - the user's own `__len__`
         return None
+
+
+def batches_of(state: dict[str, Any]) -> Any:
+    """Return what draws the batches of a loader: with `batch_size=None` torch's batch sampler may be its sampler."""
+    from torch.utils.data import BatchSampler
+
+    given, sampler = state.get("batch_sampler"), state.get("sampler")
+    return sampler if given is None and isinstance(sampler, BatchSampler) else given
 
 
 def _stock(pipeline: Pipeline) -> dict[str, Any] | None:

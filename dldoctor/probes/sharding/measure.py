@@ -10,7 +10,7 @@ from dldoctor.foreign import attribute
 from dldoctor.probes.asks import with_asks
 from dldoctor.probes.sharding import groups
 from dldoctor.probes.sharding.announce import Announcer
-from dldoctor.probes.sharding.map_rank import draw_epochs
+from dldoctor.probes.sharding.map_rank import batches_of, draw_epochs
 from dldoctor.probes.sharding.stream_rank import deliver_epochs
 from dldoctor.probes.sharding.user_code import leave, pulse
 from dldoctor.targets import Pipeline, named, resolve
@@ -36,8 +36,6 @@ def measure(job: dict[str, Any], request: ChildRequest) -> dict[str, Any]:
     announcer = Announcer(pipeline, request.intent.set_epoch)
     head["announced"] = list(announcer.names)
     head["silent"] = announcer.silent
-    if pipeline.asks is not None:
-        return {**head, "unnumbered": f"the sampler draws {pipeline.asks} instead of indices"}
     if pipeline.spec.kind == "map":
         return {**head, **draw_epochs(job, request, pipeline, announcer)}
     return {**head, **deliver_epochs(job, request, pipeline, announcer)}
@@ -53,5 +51,6 @@ def _without_workers(pipeline: Pipeline) -> None:
     """Let one process deliver everything that there is; this interpreter serves nothing else."""
     state = vars(pipeline.torch_loader)
     state.update(num_workers=0, prefetch_factor=None, persistent_workers=False, timeout=0, drop_last=False)
-    if attribute(state.get("batch_sampler"), "drop_last", None) is True:
-        state["batch_sampler"].drop_last = False
+    batches = batches_of(state)
+    if attribute(batches, "drop_last", None) is True:
+        batches.drop_last = False

@@ -100,6 +100,9 @@ def fact_text(name: str, value: Any) -> str:
     if isinstance(value, dict):
         pairs = [f"{clean(str(k), 40)}: {fact_text(name, v)}" for k, v in list(value.items())[:8]]
         return ", ".join(pairs) + (", ..." if len(value) > 8 else "")
+    if _is_table(value) and value:
+        rows = [", ".join(f"{k} {fact_text(k, v)}" for k, v in row.items()) for row in value[:8]]
+        return "; ".join(rows) + (f" and {len(value) - 8} more" if len(value) > 8 else "")
     if isinstance(value, list | tuple):
         shown = ", ".join(fact_text(name, item) for item in value[:8])
         return f"{shown} and {len(value) - 8} more" if len(value) > 8 else shown
@@ -110,6 +113,8 @@ def _measured(name: str, value: float) -> str:
     words = name.split("_")
     if words[-1] == "bytes" or words[-3:-1] == ["bytes", "per"]:
         return size(value) + ("/s" if words[-1] == "s" else "")
+    if words[0] == "bytes" and words[1:2] == ["per"]:
+        return size(value)
     if words[-1] == "ns":
         return duration(value)
     if ("share" in words or words[-1] == "fraction") and 0 <= value <= 1:

@@ -15,7 +15,8 @@ def odd_of(row: LabelRow, kind: LabelKind) -> tuple[str, ...]:
     has_labels = kind != "none"
     of_text = kind not in ("none", "mlm", "classes")
     facts = (
-        (has_labels and not row.trained, "no token is learned"),
+        # Which words are masked is drawn, and of a short row it may be none.
+        (has_labels and kind != "mlm" and not row.trained, "no token is learned"),
         (row.pad_trained, f"{counted(row.pad_trained, 'padded position')} learned"),
         (row.hidden, f"{counted(row.hidden, 'real token')} hidden by the mask"),
         (row.attended, f"{counted(row.attended, 'padded position')} attended to"),
@@ -26,7 +27,7 @@ def odd_of(row: LabelRow, kind: LabelKind) -> tuple[str, ...]:
         (row.beyond, f"{counted(row.beyond, 'id')} outside the vocabulary"),
         (row.late > 0, f"learned {counted(row.late, 'token')} too late"),
         (row.leaks, f"{counted(row.leaks, 'document')} can see another"),
-        (row.bound_trained, f"{counted(row.bound_trained, 'document')} begin with a target"),
+        (of_text and row.bound_trained, f"documents that begin with a target: {row.bound_trained}"),
         (row.placeholder_trained, f"{counted(row.placeholder_trained, 'placeholder')} learned"),
     )
     return tuple(text for is_so, text in facts if is_so)

@@ -28,6 +28,7 @@ from dldoctor.render.content import (
     sweep,
     sweep_map,
     timing,
+    token_sums,
     values,
     verdict,
     vitals,
@@ -160,7 +161,7 @@ def _labels(report: Report) -> dict[str, Any] | None:
         "title": labels.title(found),
         "lines": (
             *labels.field_lines(found),
-            *labels.sum_lines(found),
+            *token_sums.sum_lines(found),
             *labels.source_lines(found),
             *labels.class_lines(found),
         ),

@@ -10,6 +10,7 @@ from rich.text import Text
 from dldoctor.evidence.distribution import Bin
 from dldoctor.render.content import labels as content
 from dldoctor.render.content.labels import RowView
+from dldoctor.render.content.token_sums import sum_lines
 from dldoctor.render.terminal.bars import bars
 from dldoctor.render.terminal.page import Block, Page, Paragraph, block
 from dldoctor.report import Report
@@ -39,7 +40,7 @@ def _lines(report: Report, page: Page) -> Iterator[RenderableType]:
     assert labels is not None
     for label, text in (
         *content.field_lines(labels),
-        *content.sum_lines(labels),
+        *sum_lines(labels),
         *content.source_lines(labels),
         *content.class_lines(labels),
     ):
@@ -70,6 +71,10 @@ def _legend(page: Page) -> Paragraph:
     return Paragraph(text, page.text("  "))
 
 
+def _visible(text: str) -> str:
+    return text.strip() or repr(text)
+
+
 def _row(page: Page, view: RowView) -> Iterator[RenderableType]:
     odd = f": {'; '.join(view.odd)}" if view.odd else ""
     yield page.line(f"{view.title}{odd}", "bold")
@@ -82,8 +87,8 @@ def _row(page: Page, view: RowView) -> Iterator[RenderableType]:
         text.append_text(page.text("| ", "bold yellow") if cell.starts else Text())
         text.append("[" if opens else "")
         learned = cell.role == "trained"
-        shown = cell.text if cell.text.strip() else repr(cell.text)
-        text.append_text(page.text(shown.strip(), STYLES[cell.role])).append(" ")
+        aim = f"→{_visible(cell.aim)}" if cell.aim else ""
+        text.append_text(page.text(_visible(cell.text) + aim, STYLES[cell.role])).append(" ")
     text.rstrip()
     text.append("]" if learned else "")
     yield Paragraph(text, page.text("    "))

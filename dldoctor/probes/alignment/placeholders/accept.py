@@ -101,8 +101,11 @@ def untold(
             f" a batch; {told}"
         )
     ids = known.declared or known.names_of(media)
+    things = "sounds" if media == "audio" else f"{media}s"
+    if not ids and media == "audio" and best is None:
+        return f"no id of the texts stands for the sounds of `{field.path}`; a transcript needs none"
     if not ids and (best is None or best[2].known_by == "values"):
-        return f"no id could be told to stand for the {media}s of `{field.path}`; declare it with --image-token-id"
+        return f"no id could be told to stand for the {things} of `{field.path}`; declare it with --image-token-id"
     number = best[2].ids[0] if best else ids[0]
     if field.grid and not known.merge_declared:
         option = f"--merge-size declares how many patches of `{field.grid}` a placeholder's side stands for"
@@ -110,4 +113,4 @@ def untold(
         option = "--image-token-id declares another id, if this is not the placeholder"
     else:
         option = "--field audio_lengths=PATH declares their lengths" if media == "audio" else told
-    return f"no rule explains the runs of id {number} by the {media}s of `{field.path}`; {option}"
+    return f"no rule explains the runs of id {number} by the {things} of `{field.path}`; {option}"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 SKIP = 1.001
 """A little more than two lengths that differ, so that swapped items are told as swapped."""
 JOIN = 0.001
+NEARER = 0.0004
 DUMMY = 0.01
 MOST_CELLS = 1 << 18
 """Beyond that, runs and units are compared one to one."""
@@ -107,7 +108,7 @@ def _steps(runs: Sequence[int], units: Sequence[Unit], i: int, j: int) -> Iterat
         yield 1, 0, SKIP
     if i == len(runs) or j == len(units):
         return
-    yield 1, 1, 0.0 if runs[i] == units[j].size else 1.0
+    yield 1, 1, _unlike(runs[i], units[j].size)
     # Neighbours without a token between them are one run; one that lost some tokens still is.
     more, exact = _sharing(runs[i], [unit.size for unit in units[j:]])
     if more > 1:
@@ -116,6 +117,11 @@ def _steps(runs: Sequence[int], units: Sequence[Unit], i: int, j: int) -> Iterat
         more, exact = _sharing(units[j].size, runs[i:])
         if more > 1 and exact:
             yield more, 1, JOIN
+
+
+def _unlike(run: int, size: int) -> float:
+    """Of two units that one run may belong to, the nearer costs less; never as much as to skip one."""
+    return 0.0 if run == size else 1.0 + NEARER * abs(run - size) / max(run, size)
 
 
 def _sharing(whole: int, parts: Sequence[int]) -> tuple[int, bool]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from dldoctor.probes.alignment.placeholders.grids import grid_in
 from dldoctor.probes.labels.trace import joined
 from dldoctor.probes.wrappers import AWAY, Aside, Envelope
 from dldoctor.roles.flatten import leaves
@@ -44,6 +45,8 @@ class Note(NamedTuple):
     """Tag, path, role, offset and what stands around it, for the first of them."""
     lengths: Mapping[str, int]
     """Path of whole numbers to how many they are."""
+    grids: Mapping[str, Sequence[Sequence[int]]] = {}
+    """Path of a table of two or three whole numbers a line to its lines."""
 
 
 class NotedCollate:
@@ -84,7 +87,8 @@ def _noted(sample: Any, tags: Sequence[str]) -> tuple[Any, ...]:
         note = note_of(sample, tags)
     except Exception:  # noqa: BLE001 - the user's objects; a sample that cannot be read has no note
         note = Note(-1, 0, 0, {}, [], {})
-    return (note.images, note.texts, note.parts, dict(note.counts), list(note.tags), dict(note.lengths))
+    told = (dict(note.counts), list(note.tags), dict(note.lengths), dict(note.grids))
+    return (note.images, note.texts, note.parts, *told)
 
 
 def note_of(sample: Any, tags: Sequence[str]) -> Note:
@@ -107,9 +111,9 @@ def note_of(sample: Any, tags: Sequence[str]) -> Note:
             if len(found) < KEPT:
                 start = max(0, hit.start() - AROUND)
                 found.append((tag, path, role, hit.start(), text[start : hit.end() + AROUND]))
-    images, lengths = _held(sample)
+    images, lengths, grids = _held(sample)
     images = images if images >= 0 else embedded or -1
-    return Note(images, texts, parts + embedded, counts, found, lengths)
+    return Note(images, texts, parts + embedded, counts, found, lengths, grids)
 
 
 def _texts(value: Any, path: str, role: str, depth: int) -> Iterator[tuple[str, str, str | None]]:
@@ -145,21 +149,24 @@ def _texts(value: Any, path: str, role: str, depth: int) -> Iterator[tuple[str, 
             yield from _texts(item, f"{path}.{number}" if path else str(number), role, depth + 1)
 
 
-def _held(sample: Any) -> tuple[int, dict[str, int]]:
-    """Return how many images a sample has (-1: no field for them), and the lengths of whole numbers."""
+def _held(sample: Any) -> tuple[int, dict[str, int], dict[str, list[list[int]]]]:
+    """Return how many images a sample has (-1: no field for them), the lengths of whole numbers, and grids."""
     best = -1
     lengths: dict[str, int] = {}
+    grids: dict[str, list[list[int]]] = {}
     for path, leaf in leaves(sample):
         kind, name = kind_of(type(leaf)), name_of(path)
         numbers = kind is Kind.SEQUENCE and len(leaf) > 1 and type(leaf[0]) is int
         if numbers or (kind in (Kind.TENSOR, Kind.ARRAY) and leaf.ndim == 1 and len(leaf) > 1):
             lengths[path] = len(leaf)
+        elif (grid := grid_in(leaf)) is not None:
+            grids[path] = grid
         if _NO_MASK.search(name) or not (_IMAGES.search(name) or kind is Kind.IMAGE):
             continue
         count = _images(leaf, kind)
         if count is not None:
             best = max(best, count)
-    return best, lengths
+    return best, lengths, grids
 
 
 def _images(leaf: Any, kind: Kind) -> int | None:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from dldoctor.evidence.placeholders import PlaceholderRow, Slot
+from dldoctor.probes.alignment.placeholders.grids import owners_of
 from dldoctor.probes.alignment.placeholders.held import Held, Learned
 from dldoctor.probes.alignment.placeholders.matching import Unit, matched
-from dldoctor.probes.alignment.placeholders.media import MediaField
+from dldoctor.probes.alignment.placeholders.media import Item, MediaField
 from dldoctor.probes.alignment.placeholders.runs import Run
 
 NOWHERE = -1
@@ -32,8 +33,9 @@ def rows_of(
         return None
     lengths, ends = _extents(ids, real, runs)
     cut = [_is_cut(ends[row], lengths[row], limit) for row in range(len(ids))]
-    slots = _by_row(_placed(runs, units, items, cut))
-    if _wrong(slots) and (dealt := _dealt(held, items, len(ids))) is not None:
+    own = _with_owners(held, items, len(ids))
+    slots = _by_row(_placed(runs, units, own or items, cut))
+    if not own and _wrong(slots) and (dealt := _dealt(held, items, len(ids))) is not None:
         # As the samples had them: a row that lost its placeholder does not leave its picture to another row.
         again = _by_row(_placed(runs, units, dealt, cut))
         if _in_sample_order(held, learned.tokens, lengths) or _wrong(again) < _wrong(slots):
@@ -67,7 +69,20 @@ def _in_sample_order(held: Held, tokens: str, lengths: Sequence[int]) -> bool:
     return none_longer and 2 * same >= len(lengths)
 
 
-def _dealt(held: Held, items: Sequence[Any], rows: int) -> list[Any] | None:
+def _with_owners(held: Held, items: Sequence[Item], rows: int) -> list[Item] | None:
+    """Return the items with the row whose sample had their grids; None where the samples' grids are others.
+
+    A row that lost a run then keeps the image of it, and the rows beside it keep theirs.
+    """
+    if len(held.notes) != rows or any(item.row is not None for item in items):
+        return None
+    owners = owners_of([note.grids for note in held.notes], [item.grid for item in items])
+    if owners is None:
+        return None
+    return [replace(item, row=row) for item, row in zip(items, owners, strict=True)]
+
+
+def _dealt(held: Held, items: Sequence[Item], rows: int) -> list[Item] | None:
     """Return the items with the row of the sample that had them; None where samples do not tell."""
     counts = [note.images for note in held.notes]
     if len(counts) != rows or min(counts, default=-1) < 0 or sum(counts) != len(items):

@@ -37,6 +37,12 @@ def test_a_lost_run_leaves_its_item_alone() -> None:
     assert pairs([4, 8], [4, 8, 16]) == [Pair((0,), (0,)), Pair((1,), (1,)), Pair((), (2,))]
 
 
+def test_a_short_run_belongs_to_the_nearer_of_two() -> None:
+    """The item without a run is the other one."""
+    assert pairs([2], [3, 1]) == [Pair((0,), (0,)), Pair((), (1,))]
+    assert pairs([2], [7, 3]) == [Pair((), (0,)), Pair((0,), (1,))]
+
+
 def test_a_dummy_goes_without_a_run_and_may_have_one() -> None:
     """The one of the same size that is a dummy is left out."""
     assert pairs([16, 16], [16, 16, 16], dummies=(1,)) == [Pair((0,), (0,)), Pair((), (1,)), Pair((1,), (2,))]
