@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, not_applicable
+from dldoctor.checks.causes.dropout import read_again, stays
 from dldoctor.checks.causes.lineage import grouped, names, role
 from dldoctor.checks.causes.other_item import are_stand_ins
 from dldoctor.checks.phrases import samples_named
@@ -55,7 +56,7 @@ class EmptyText(Check):
             return
         found = [field for field in fields if _empty(field).count]
         for group in grouped(found, _empty):
-            again = _read_again(case, group)
+            again = read_again(case.evidence, [field.path for field in group])
             if again is not None and set(again.read) == set(again.filled):
                 yield self._dropped(case, group, again)
             else:
@@ -102,7 +103,7 @@ class EmptyText(Check):
         made_up = are_stand_ins(case.evidence, empty.samples)
         end = "; taken for an optional field" if optional else ""
         end = "; made up after an exception (sample-substituted)" if made_up else end
-        stay = [one for one in again.read if one not in again.filled] if again and again.filled else []
+        stay = stays(again) if again and again.filled else []
         if again and stay:
             end += (
                 f"; of {len(again.read)} that were read again {len(stay)} stay empty ({samples_named(stay)})"
@@ -148,14 +149,6 @@ def _holds_text(case: Case, field: FieldEvidence) -> bool:
     if found == "token_ids":
         return True
     return field.container == "str" and found in (None, "text")
-
-
-def _read_again(case: Case, group: Sequence[FieldEvidence]) -> Emptied | None:
-    """Return what came of reading the samples again, of the field of which most were."""
-    protocol = case.evidence.protocol
-    paths = {field.path for field in group}
-    found = [one for one in protocol.emptied if one.path in paths] if protocol else []
-    return max(found, key=lambda one: len(one.read), default=None)
 
 
 def _empty(field: FieldEvidence) -> Offenders:
