@@ -29,6 +29,8 @@ from dldoctor.targets.import_safety import refuse_scripts
 
 CHECKUP_SECONDS = 60.0
 """Time budget of a checkup."""
+CHECKUP_SEED = 0
+"""Seed of a checkup: what is near a threshold must not be found in one run and not in the next."""
 
 
 def diagnose(
@@ -78,7 +80,7 @@ def _run(
     only: tuple[str, ...] | None = None,
     also: tuple[str, ...] = (),
 ) -> Report:
-    request = _with_budget(request)
+    request = _with_defaults(request)
     wanted = chosen(request.select, request.ignore)
     commands = [command_of(name, wanted) for name in dict.fromkeys((request.command, *also))]
     every = only or tuple(
@@ -144,8 +146,16 @@ def _overhead(evidence: Evidence) -> Overhead:
     return Overhead(own / 1e9, own / theirs if theirs else 0.0)
 
 
-def _with_budget(request: Request) -> Request:
-    """Return the request with the time of a checkup, where none was given."""
-    if request.command != CHECKUP.name or request.limits.time_budget_s is not None:
+def _with_defaults(request: Request) -> Request:
+    """Return the request with the time and the seed of a checkup, where none was given."""
+    if request.command != CHECKUP.name:
         return request
-    return replace(request, limits=replace(request.limits, time_budget_s=CHECKUP_SECONDS))
+    limits = request.limits
+    return replace(
+        request,
+        limits=replace(
+            limits,
+            time_budget_s=CHECKUP_SECONDS if limits.time_budget_s is None else limits.time_budget_s,
+            seed=CHECKUP_SEED if limits.seed is None else limits.seed,
+        ),
+    )

@@ -14,6 +14,7 @@ from dldoctor.finding import Level
 from dldoctor.intent import Intent, Limits, TargetOptions
 from dldoctor.report import Report, load
 from dldoctor.request import Request
+from dldoctor.targets import resolve
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
@@ -93,3 +94,36 @@ def test_what_takes_too_long_is_left_out_and_is_no_fault(tmp_path: Path) -> None
     no_room = "the time budget of 12 s had no room for it; `--time-budget` gives more"
     assert statuses["DL702"] == ("skipped", no_room)
     assert "profile" in report.evidence.left_out
+
+
+SHUFFLED = """
+import torch
+from torch.utils.data import DataLoader
+
+def collate(rows):
+    longest = max(len(row) for row in rows)
+    return {"input_ids": torch.stack([torch.nn.functional.pad(row, (0, longest - len(row))) for row in rows])}
+
+def make():
+    rows = [torch.arange(1, 3 + index * 7 % 40) for index in range(96)]
+    return DataLoader(rows, batch_size=8, shuffle=True, collate_fn=collate)
+"""
+
+
+def test_a_second_checkup_reads_the_same_batches(tmp_path: Path) -> None:
+    """Padding of a loader that shuffles is another in each order: near a threshold it would come and go."""
+    (tmp_path / "shuffled.py").write_text(SHUFFLED)
+
+    def padding(seed: int | None) -> object:
+        request = Request(
+            "checkup",
+            TargetOptions(f"{tmp_path}/shuffled.py:make"),
+            limits=Limits(seed=seed),
+            select=("DL312",),
+        )
+        report = diagnose(request, launcher=fork_caller(lambda asked: resolve(asked.target)))
+        assert report.evidence.batches is not None
+        return report.evidence.batches.padding
+
+    assert padding(None) == padding(None)
+    assert padding(None) != padding(5)

@@ -38,7 +38,11 @@ class LimitGroup:
     ] = None
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", help="Seed of random, numpy and torch.", rich_help_panel=_AMOUNT),
+        typer.Option(
+            metavar="N",
+            rich_help_panel=_AMOUNT,
+            help="Seed of random, numpy and torch; a checkup has 0.",
+        ),
     ] = None
     timeout: Annotated[
         float | None,
