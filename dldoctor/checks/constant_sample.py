@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, insufficient, not_applicable
-from dldoctor.checks.causes.dropout import read_again, stays
+from dldoctor.checks.causes.dropout import dropped, read_again, that_stay
 from dldoctor.checks.causes.lineage import grouped, names, role
 from dldoctor.checks.causes.other_item import are_stand_ins
 from dldoctor.checks.phrases import samples_named
@@ -80,17 +80,13 @@ class ConstantSample(Check):
         made_up = are_stand_ins(case.evidence, first.constant.samples)
         cause = "; made up after an exception (sample-substituted)" if made_up else ""
         again = read_again(case.evidence, [field.path for field in group])
-        still = stays(again) if again is not None and again.filled else None
-        if again is not None and still == []:
+        if again is not None and dropped(again):
             return self._dropped(case, group, again)
-        if again is not None and still:
-            cause += (
-                f"; of {len(again.read)} that were read again {len(still)} stay so ({samples_named(still)})"
-            )
-        shown = still or first.constant.samples
+        stay, words = that_stay(again, "so")
+        shown = stay or first.constant.samples
         return self.finding(
             f"{names(group)} {verb} {_what(case, first)} in {first.constant.count} of "
-            f"{counted(first.checked, 'sample')} ({percent(share)}): {who}{cause}",
+            f"{counted(first.checked, 'sample')} ({percent(share)}): {who}{cause}{words}",
             advice=f"Open {samples_named(shown[:1])} and repair its file or leave it out.",
             level=self.level if known and share >= self.warn_share and not made_up else Level.INFO,
             where=spec.dataset_ref if spec else None,

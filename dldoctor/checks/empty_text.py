@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from dldoctor.checks.base import Case, Check, not_applicable
-from dldoctor.checks.causes.dropout import read_again, stays
+from dldoctor.checks.causes.dropout import dropped, read_again, that_stay
 from dldoctor.checks.causes.lineage import grouped, names, role
 from dldoctor.checks.causes.other_item import are_stand_ins
 from dldoctor.checks.phrases import samples_named
@@ -57,7 +57,7 @@ class EmptyText(Check):
         found = [field for field in fields if _empty(field).count]
         for group in grouped(found, _empty):
             again = read_again(case.evidence, [field.path for field in group])
-            if again is not None and set(again.read) == set(again.filled):
+            if again is not None and dropped(again):
                 yield self._dropped(case, group, again)
             else:
                 yield self._report(case, group, fields, again)
@@ -103,14 +103,10 @@ class EmptyText(Check):
         made_up = are_stand_ins(case.evidence, empty.samples)
         end = "; taken for an optional field" if optional else ""
         end = "; made up after an exception (sample-substituted)" if made_up else end
-        stay = stays(again) if again and again.filled else []
-        if again and stay:
-            end += (
-                f"; of {len(again.read)} that were read again {len(stay)} stay empty ({samples_named(stay)})"
-            )
+        stay, words = that_stay(again, "empty")
         return self.finding(
             f"{names(group)} {verb} {what} in {empty.count} of {counted(first.present, 'sample')} "
-            f"({percent(share)}): {samples_named(empty.samples, empty.count)}{end}",
+            f"({percent(share)}): {samples_named(empty.samples, empty.count)}{end}{words}",
             advice="Leave samples without text out of the dataset, or find out why theirs is missing.",
             level=Level.INFO if optional or made_up else self.level,
             where=spec.dataset_ref if spec else None,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from dldoctor.child.channel import Channel
@@ -20,15 +20,14 @@ class EarlyForks:
         self._pipeline, self._request, self._channel = pipeline, request, channel
         self._forks: dict[str, ProbeFork] = {}
 
-    def start(self, names: Iterable[str], probes: dict[str, Probe]) -> None:
+    def start(self, names: Collection[str], probes: dict[str, Probe]) -> None:
         """Fork for those of the probes that can prepare themselves."""
-        prepares = _prepares()
-        if not prepares.keys() & (wanted := set(names)) or cannot_fork() or not can_start(self._request):
+        if cannot_fork() or not can_start(self._request):
             return
-        for name in sorted(wanted & prepares.keys()):
-            fork = start_probe(
-                name, probes[name], self._pipeline, self._request, self._channel, prepares[name]
-            )
+        for name, prepare in _prepares().items():
+            if name not in names:
+                continue
+            fork = start_probe(name, probes[name], self._pipeline, self._request, self._channel, prepare)
             self._forks[name] = fork
             # A probe that is ended from outside is ended with all processes but the holder and these.
             self._channel.send("early", pid=fork.pid)

@@ -85,12 +85,10 @@ class FreshInterpreter:
         """Start it; what it imports takes seconds, in which others can work."""
         self._folder = Path(session.staging) / "fresh" / uuid.uuid4().hex
         self._folder.mkdir(parents=True)
-        with contextlib.suppress(FileExistsError):
-            library(Path(session.staging))
         environment = dict(os.environ)
         if hash_seed is not None:
             environment["PYTHONHASHSEED"] = hash_seed
-        root = str(Path(session.staging) / "lib")
+        root = str(library(Path(session.staging)))
         boot = _BOOT.format(library=root, folder=str(self._folder), staging=session.staging)
         self._process = subprocess.Popen(
             [sys.executable, "-c", boot],

@@ -98,7 +98,7 @@ def start_probe(
     prepare: Callable[[Session], Any] | None = None,
 ) -> ProbeFork:
     """Fork for a probe; what `prepare` returns, it makes before the probe is let go."""
-    flush()
+    _flush()
     wait, go = os.pipe()
     pid = os.fork()
     if pid == 0:
@@ -125,7 +125,7 @@ def start_probe(
         except BaseException:  # noqa: BLE001 - a fork must never return into the holder's code
             channel.send("fault", traceback=traceback.format_exc(), phase=name)
         finally:
-            flush()
+            _flush()
             # Not sys.exit: the user's threads and exit handlers are not ours to run twice.
             os._exit(code)
     os.close(wait)
@@ -142,7 +142,7 @@ def cannot_fork() -> str | None:
     return None
 
 
-def flush() -> None:
+def _flush() -> None:
     """Let nothing that was printed be printed twice."""
     for stream in (sys.stdout, sys.stderr):
         try:

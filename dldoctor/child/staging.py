@@ -53,6 +53,8 @@ def library(folder: Path) -> Path:
     """
     ours = Path(__file__).resolve().parent.parent
     root = folder / "lib"
+    if root.is_dir():
+        return root
     root.mkdir()
     try:
         (root / ours.name).symlink_to(ours, target_is_directory=True)

@@ -9,7 +9,7 @@ from dldoctor.evidence.loader import LoaderSpec
 from dldoctor.finding import SourceRef
 from dldoctor.foreign import attribute, has
 from dldoctor.targets.collate import is_default_collate
-from dldoctor.targets.samplers import chain_of, sampler_facts
+from dldoctor.targets.samplers import chain_of, outermost, sampler_facts
 from dldoctor.targets.source_ref import name_of, source_of
 from dldoctor.targets.torch_loader import is_stream
 
@@ -107,7 +107,7 @@ def _dataset_ref(dataset: Any) -> SourceRef | None:
 
 
 def _sampler_ref(loader: Any) -> SourceRef | None:
-    chain = chain_of(loader.batch_sampler if loader.batch_sampler is not None else loader.sampler)
+    chain = chain_of(outermost(loader))
     return next((known for one in chain if (known := source_of(one)) is not None), None)
 
 

@@ -26,11 +26,17 @@ def sampler_facts(loader: Any, *, streams: bool) -> SamplerFacts:
     """Look through the batch sampler and the wrappers around the sampler."""
     if streams:
         return SamplerFacts(None, replacement=False, world_size=1)
-    chain = chain_of(loader.batch_sampler if loader.batch_sampler is not None else loader.sampler)
+    chain = chain_of(outermost(loader))
     shuffle = next((known for s in chain if (known := _shuffles(s)) is not None), None)
     replacement = any(_replaces(s) for s in chain)
     worlds = [n for s in chain if isinstance(n := _own(s, "num_replicas", "num_processes"), int)]
     return SamplerFacts(shuffle, replacement, max(worlds, default=1), _weights(chain))
+
+
+def outermost(loader: Any) -> Any:
+    """Return what draws the batches of a loader, or its items where nothing puts them into batches."""
+    # Not `or`: an infinite sampler has no length, and so no truth value.
+    return loader.batch_sampler if loader.batch_sampler is not None else loader.sampler
 
 
 def chain_of(sampler: Any) -> list[Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from dldoctor.checks.phrases import samples_named
 from dldoctor.evidence import Evidence
 from dldoctor.evidence.protocol import Emptied
 
@@ -15,6 +16,14 @@ def read_again(evidence: Evidence, paths: Iterable[str]) -> Emptied | None:
     return max(found, key=lambda one: len(one.read), default=None)
 
 
-def stays(again: Emptied) -> list[int]:
-    """Return the samples that lack it each time."""
-    return [one for one in again.read if one not in again.filled]
+def dropped(again: Emptied) -> bool:
+    """Whether each sample had at one reading what it lacked at another."""
+    return set(again.read) == set(again.filled)
+
+
+def that_stay(again: Emptied | None, so: str) -> tuple[list[int], str]:
+    """Return the samples that are `so` each time, where others are not, and the end of a sentence about them."""
+    stay = [one for one in again.read if one not in again.filled] if again and again.filled else []
+    if again is None or not stay:
+        return [], ""
+    return stay, f"; of {len(again.read)} that were read again {len(stay)} stay {so} ({samples_named(stay)})"

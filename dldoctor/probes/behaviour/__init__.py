@@ -37,9 +37,8 @@ def _if_asked_for(name: str, run: Probe) -> Probe:
     """Leave an experiment out where the request names others."""
 
     def probe(pipeline: Any, session: Any) -> None:
-        chosen = session.request.options.get("experiments")
         budget = session.limits.time_budget_s
-        if chosen and name not in chosen:
+        if not asked_for(name, session):
             session.missing(name, "this experiment was not asked for")
         elif session.stopping:
             session.missing(name, "the run was interrupted before")
@@ -51,6 +50,12 @@ def _if_asked_for(name: str, run: Probe) -> Probe:
             run(pipeline, session)
 
     return probe
+
+
+def asked_for(name: str, session: Any) -> bool:
+    """Whether an experiment is among those that the request names; without names all are."""
+    chosen = session.request.options.get("experiments")
+    return not chosen or name in chosen
 
 
 def _has_room(name: str, session: Any, budget_s: float) -> bool:

@@ -12,6 +12,7 @@ from dldoctor.child.fresh import Answer, FreshInterpreter, UserCodeError, can_st
 from dldoctor.child.session import Session
 from dldoctor.evidence.workers import FirstDifference, ReproductionEvidence
 from dldoctor.finding import SourceRef
+from dldoctor.probes.behaviour import asked_for
 from dldoctor.probes.behaviour.hold import hold, note_starts
 from dldoctor.probes.digest import digests, pin
 from dldoctor.targets import Pipeline, resolve
@@ -29,9 +30,9 @@ Marks = list[dict[str, str]]
 
 def prepare(session: Session) -> tuple[FreshInterpreter, ...]:
     """Start the two interpreters, which wait before they load the target."""
-    chosen = session.request.options.get("experiments")
-    wanted = not chosen or "reproduction" in chosen
-    return tuple(FreshInterpreter(session, one) for one in _hash_seeds()) if wanted else ()
+    return tuple(
+        FreshInterpreter(session, one) for one in _hash_seeds() if asked_for("reproduction", session)
+    )
 
 
 def run(pipeline: Pipeline, session: Session) -> None:

@@ -13,12 +13,12 @@ from dldoctor.errors import DldoctorError
 from dldoctor.foreign import attribute, has
 from dldoctor.intent import TargetOptions
 from dldoctor.targets import Pipeline, named
+from dldoctor.targets.samplers import chain_of, outermost
 from dldoctor.targets.user_code import is_user_file
 
 _ASKS = {"is_initialized", "is_dist_avail_and_initialized", "is_torchelastic_launched"}
 _NO_GROUP = ("process group has not been initialized", "init_process_group")
 _VARIABLES = {"RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "SLURM_PROCID"}
-_CHAIN = 6
 
 
 def start(kind: str, rank: int, world: int, seconds: float) -> None:
@@ -52,9 +52,8 @@ def sharded_by(pipeline: Pipeline, target: Any) -> tuple[str, ...]:
     """Return how the target takes notice of ranks, as far as its objects and its code show it."""
     found = []
     inner = pipeline.torch_loader
-    # Not `or`: an infinite sampler has no length, and so no truth value.
-    sampler = None if inner is None else _first_known(vars(inner), "batch_sampler", "sampler")
-    for one in _chain(sampler):
+    sampler = None if inner is None else outermost(inner)
+    for one in chain_of(sampler):
         own = attribute(one, "__dict__", {})
         if {"num_replicas", "num_processes", "rank", "process_index", "world_size"} & set(own):
             found.append(type(one).__name__)
@@ -73,27 +72,14 @@ def sharded_by(pipeline: Pipeline, target: Any) -> tuple[str, ...]:
 def shares_out(pipeline: Pipeline, options: TargetOptions) -> bool:
     """Whether items are shared out between ranks, or a sampler takes the epoch: there is something to compare."""
     inner = pipeline.torch_loader
-    sampler = None if inner is None else _first_known(vars(inner), "batch_sampler", "sampler")
-    if any(callable(attribute(one, "set_epoch", None)) for one in _chain(sampler)):
+    sampler = None if inner is None else outermost(inner)
+    if any(callable(attribute(one, "set_epoch", None)) for one in chain_of(sampler)):
         return True
     try:
         target = named(options)
     except DldoctorError:
         target = None  # a live object; its loader has code too
     return bool(sharded_by(pipeline, target))
-
-
-def _chain(sampler: Any) -> Iterator[Any]:
-    seen: list[Any] = []
-    while sampler is not None and len(seen) < _CHAIN and not any(sampler is one for one in seen):
-        seen.append(sampler)
-        yield sampler
-        own = attribute(sampler, "__dict__", {})
-        sampler = _first_known(own, "sampler", "batch_sampler", "base_sampler")
-
-
-def _first_known(owner: dict[str, Any], *names: str) -> Any:
-    return next((owner[name] for name in names if owner.get(name) is not None), None)
 
 
 def _reached(target: Any) -> Iterator[CodeType]:

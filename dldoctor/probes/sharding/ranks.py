@@ -132,7 +132,7 @@ def _start(
     path = os.path.join(folder, "job.json")
     with open(path, "w", encoding="utf-8") as file:
         json.dump(job, file)
-    boot = _BOOT.format(library=_library(session.staging), job=path)
+    boot = _BOOT.format(library=str(library(Path(session.staging))), job=path)
     return subprocess.Popen(
         [sys.executable, "-c", boot],
         stdin=subprocess.DEVNULL,
@@ -157,13 +157,6 @@ def _environment(rank: int, world: int, port: int) -> dict[str, str]:
         "MASTER_PORT": str(port),
         **threads,
     }
-
-
-def _library(staging: str) -> str:
-    """Return the folder that holds our package alone; a child that is a fork has none yet."""
-    folder = Path(staging)
-    made = folder / "lib"
-    return str(made if made.is_dir() else library(folder))
 
 
 def _free_port() -> int:
